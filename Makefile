@@ -1,23 +1,27 @@
-# Benchmarks. Everything else is cargo's; all tests are ./test.sh.
+# Benchmarks, and the build's budget. Everything else is cargo's; all tests are ./test.sh.
 
 PEERS = cargo run --profile dist --manifest-path peers/Cargo.toml --features native --locked --
 
-# Seconds of each measurement. There are some 830, and of the longest passes each has its least number of rounds, whatever this says.
+# Seconds of each measurement. There are some 830; the longest ones take their least number of rounds, whatever the time.
 TIME ?= 0.1
 
-# Where the figures and their page are kept: by date and machine. For example, make bench MACHINE=amd-epyc.
+# File of the figures, beside their page: by date and machine. For example, make bench MACHINE=amd-epyc.
 MACHINE ?= $(shell uname -n)
 RECORD ?= peers/record/$(shell date +%F)-$(MACHINE).json
 
-.PHONY: bench bench-psyc bench-setup
+.PHONY: bench bench-psyc bench-setup check-build
 
 # Runs every benchmark beside the other libraries, and draws the page. Fails if a limit of the workloads is not kept.
 bench: bench-setup
 	$(PEERS) --time $(TIME) --record $(RECORD)
 
-# Prints those of one format, and keeps nothing: make bench-psyc, or for example make bench-psyc-parse.
+# Prints the figures of one format, and keeps nothing: make bench-psyc, or for example make bench-psyc-parse.
 bench-%: bench-setup
 	$(PEERS) --time $(TIME) --only $*
 
 bench-setup:
 	tools/setup.sh peers
+
+# Builds the first command of the README from nothing, and the shipped program; prints time and sizes. Fails beyond the budget.
+check-build:
+	tools/check-build.sh

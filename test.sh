@@ -6,6 +6,10 @@ cd "$(dirname "$0")"
 
 tools/setup.sh
 
+# One target directory for all workspaces: what they have in common is compiled once.
+CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}
+export CARGO_TARGET_DIR
+
 cargo fmt --all --check
 cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
 cargo test --workspace --all-features --locked

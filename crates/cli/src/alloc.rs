@@ -1,6 +1,7 @@
-//! The allocator of the program: the system's, with a count for each thread.
+//! The program's allocator: the system's, with a count for each thread.
 //!
-//! `compare` reports allocations per message, and only the allocator sees them all. Counting costs one addition to a thread's own cell.
+//! `compare` reports allocations per message, and only the allocator sees them all. Counting costs
+//! one addition to a thread-local cell.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -13,18 +14,18 @@ struct Counting;
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Allocations that this thread made so far, grown ones included.
+/// Returns the number of allocations that this thread has made so far, reallocations included.
 pub fn made() -> u64 {
     MADE.try_with(Cell::get).unwrap_or(0)
 }
 
 fn count() {
-    // A thread that is ending has no cell any more; what it allocates then is nobody's measurement.
+    // A thread at its end has no cell any more. Nothing is measured then.
     let _ = MADE.try_with(|made| made.set(made.get().wrapping_add(1)));
 }
 
-// SAFETY: every call goes to the system's allocator with the arguments as they came; counting touches no allocator:
-// the cell is built at compile time and has no destructor.
+// SAFETY: every call goes to the system's allocator with the arguments as they came; counting
+// touches no allocator: the cell is built at compile time and has no destructor.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count();

@@ -15,7 +15,7 @@ use polywire_formats::registry::{self, FORMATS};
 #[cfg(not(feature = "rivals"))]
 use crate::absent;
 use crate::alloc;
-use crate::args::{CompareArgs, ComparisonReport};
+use crate::args::compare::{CompareArgs, ComparisonReport};
 use crate::failure::{Failure, unwritten};
 use crate::input::{self, Input};
 
@@ -61,13 +61,13 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     stdout().lock().write_all(text(&comparison, args.report)?.as_bytes()).map_err(|error| unwritten(&error))
 }
 
-/// The libraries that were asked for.
+/// Returns the libraries that were asked for.
 #[cfg(feature = "rivals")]
 fn rivals(args: &CompareArgs) -> Result<Vec<&'static dyn Rival>, Failure> {
     Ok(if args.rivals { polywire_rivals::RIVALS.to_vec() } else { Vec::new() })
 }
 
-/// Other libraries may recurse where ours do not.
+/// Runs the comparison on a large stack: other libraries recurse.
 #[cfg(feature = "rivals")]
 fn on_enough_stack<T: Send>(work: impl FnOnce() -> Result<T, Error> + Send) -> Result<T, Error> {
     std::thread::scope(|scope| {
@@ -77,7 +77,7 @@ fn on_enough_stack<T: Send>(work: impl FnOnce() -> Result<T, Error> + Send) -> R
     })
 }
 
-/// Nothing of ours recurses deep.
+/// Runs the comparison: our own code does not recurse deeply.
 #[cfg(not(feature = "rivals"))]
 fn on_enough_stack<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     work()
@@ -89,7 +89,7 @@ fn rivals(args: &CompareArgs) -> Result<Vec<&'static dyn Rival>, Failure> {
     if args.rivals { Err(absent::option("--rivals", "rivals", &std::env::args_os().skip(1).collect::<Vec<_>>())) } else { Ok(Vec::new()) }
 }
 
-/// All messages of all inputs.
+/// Reads all messages of all inputs.
 fn messages(args: &CompareArgs) -> Result<Messages, Failure> {
     let mut inputs = Vec::new();
     match (args.corpus, args.files.as_slice()) {
@@ -105,7 +105,7 @@ fn messages(args: &CompareArgs) -> Result<Messages, Failure> {
         let framing = input.format(args.from.from)?;
         let format = registry::unframed(framing);
         let dialect = args.schema.dialect(format)?;
-        let all = messages.get_or_insert_with(|| Messages::new(dialect, &args.limits.limits()).doubles(args.doubled.into()));
+        let all = messages.get_or_insert_with(|| Messages::new(dialect, &args.limits.limits()).doubles(args.duplicates.policy()));
         if all.format().name != format.name {
             let error = Error::usage(format!("messages in {} after others in {}", format.name, all.format().name))
                 .hint("compare files of one format at a time, or convert them first");
@@ -128,7 +128,8 @@ fn text(comparison: &Comparison, report: ComparisonReport) -> Result<String, Err
     }
 }
 
-/// A bar on stderr, if that is a terminal. It draws only when told, so that nothing runs beside a measurement.
+/// Returns a progress bar on stderr, hidden unless that is a terminal. It is drawn only by `show`,
+/// so that nothing runs beside a measurement.
 fn bar() -> ProgressBar {
     let style = ProgressStyle::with_template("{msg:>22} {wide_bar} {pos}/{len}");
     ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))

@@ -8,12 +8,11 @@ use polywire_core::Error;
 use polywire_core::format::Format;
 use polywire_core::tools::adapt::Walker;
 use polywire_core::tools::convert::convert;
-use polywire_core::tools::loss::Loss;
 use polywire_formats::registry;
 
-use crate::args::ConvertArgs;
+use crate::args::convert::ConvertArgs;
 use crate::failure::Failure;
-use crate::input;
+use crate::{input, losses};
 
 /// Runs the verb.
 pub fn run(args: ConvertArgs) -> Result<(), Failure> {
@@ -26,7 +25,7 @@ pub fn run(args: ConvertArgs) -> Result<(), Failure> {
     let source = args.schema.dialect(from)?;
     let to = if to.name == from.name { source.clone() } else { args.schema.dialect(to)? };
     let mut walker = Walker::new(source, &limits)
-        .doubles(args.doubled.into())
+        .doubles(args.duplicates.policy())
         .select(args.select.map(|select| select.0))
         .open(args.open.map(|open| open.opening()));
     let mut sink = open_output(output.as_deref(), args.input.as_deref())?;
@@ -34,12 +33,12 @@ pub fn run(args: ConvertArgs) -> Result<(), Failure> {
     if done.messages == 0 {
         return Err(input::no_message(from, input.stream.offset(), &input.name));
     }
-    tell(done.losses.cautions(), 0, &format!("other programs may not read all of this {}", to.format().name));
+    losses::print(done.losses.cautions(), 0, &format!("other programs may not read all of this {}", to.format().name));
     if done.losses.is_empty() {
         return Ok(());
     }
     let advice = if args.lossy { "" } else { "; --lossy accepts that" };
-    tell(done.losses.iter(), done.losses.others(), &format!("{} could not keep everything{advice}", to.format().name));
+    losses::print(done.losses.iter(), done.losses.others(), &format!("{} could not keep everything{advice}", to.format().name));
     if args.lossy { Ok(()) } else { Err(Failure::No) }
 }
 
@@ -47,10 +46,11 @@ fn target(asked: Option<&'static Format>, output: Option<&Path>) -> Result<&'sta
     if let Some(format) = asked {
         return Ok(format);
     }
-    let ending = output.and_then(Path::extension).and_then(|ending| ending.to_str());
-    ending.and_then(registry::by_extension).ok_or_else(|| {
-        let seen = ending.map_or_else(|| "no format to write".to_string(), |ending| format!("the ending .{ending}, which no format has"));
-        Error::usage(seen).hint("say the format to write with --to; `polywire formats` lists them").into()
+    let extension = output.and_then(Path::extension).and_then(|extension| extension.to_str());
+    extension.and_then(registry::by_extension).ok_or_else(|| {
+        let seen = extension
+            .map_or_else(|| "no format to write".to_string(), |extension| format!("the file extension .{extension}, which no format has"));
+        Error::usage(seen).hint("name the format to write with --to; `polywire formats` lists them").into()
     })
 }
 
@@ -65,27 +65,12 @@ fn open_output(output: Option<&Path>, input: Option<&Path>) -> Result<Box<dyn Wr
     Ok(Box::new(file))
 }
 
-fn tell<'l>(losses: impl Iterator<Item = &'l Loss>, others: u64, heading: &str) {
-    let mut losses = losses.peekable();
-    if losses.peek().is_none() {
-        return;
-    }
-    eprintln!("polywire: {heading}:");
-    for loss in losses {
-        let times = if loss.count == 1 { "once".to_string() } else { format!("{} times", loss.count) };
-        eprintln!("  {}: {} ({times}, first at byte {})", loss.path, loss.what, loss.first);
-    }
-    if others > 0 {
-        eprintln!("  {others} more at other paths");
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_target_comes_from_the_option_or_the_ending() {
+    fn the_target_comes_from_the_option_or_the_file_extension() {
         assert_eq!(target(None, Some(Path::new("a.json"))).map_err(|_| ()).unwrap().extensions[0], "json");
         assert!(target(None, Some(Path::new("a.nothing"))).is_err());
         assert!(target(None, None).is_err());

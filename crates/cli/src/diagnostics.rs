@@ -1,13 +1,13 @@
-//! What is wrong with a text, for people: each finding with its lines and carets.
+//! Findings about a text, for people: each with its lines and carets.
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Severity, Source};
 
-/// Longest lines that are shown, in bytes.
+/// Most bytes of lines that are shown.
 const SHOWN: usize = 64 << 10;
 
-/// Prints all findings to stderr, and how many errors there are.
-pub fn tell(diagnostics: &Diagnostics) {
+/// Prints all findings to stderr, and the number of errors.
+pub fn print(diagnostics: &Diagnostics) {
     for finding in &diagnostics.findings {
         anstream::eprintln!("{}\n", Renderer::styled().render(&[group(&diagnostics.sources, finding)]));
     }
@@ -33,7 +33,8 @@ fn group<'a>(sources: &'a [Source], finding: &'a Diagnostic) -> Group<'a> {
     if finding.hint.is_empty() { group } else { group.element(Level::HELP.message(finding.hint.as_str())) }
 }
 
-/// The lines of a place. Only they are handed over: texts may be large, and findings many.
+/// Returns the lines of a place. The renderer gets only these: texts may be large, and findings
+/// many.
 fn snippet<'a>(sources: &'a [Source], at: Place, kind: AnnotationKind, label: &'a str) -> Option<Snippet<'a, Annotation<'a>>> {
     let source = sources.get(at.source as usize)?;
     let range = at.range();

@@ -10,11 +10,13 @@ use polywire_core::tools::diff::{Found, Options, Outcome, Side, streams};
 use polywire_core::{Error, Span};
 use serde::Serialize;
 
-use crate::args::{DiffArgs, DumpReport, OpenPaths};
+use crate::args::diff::DiffArgs;
+use crate::args::paths::OpenPaths;
+use crate::args::report::DumpReport;
 use crate::failure::{Failure, unwritten};
 use crate::input::{self, Input};
 
-/// Characters of a value that are shown, unless all of it is asked for.
+/// Most characters of a value that are shown, without `--full`.
 const SHOWN: usize = 60;
 
 const PLACE: Style = Style::new().bold();
@@ -34,7 +36,7 @@ pub fn run(args: DiffArgs) -> Result<(), Failure> {
         let select = args.select.as_ref().map(|select| select.0.clone());
         Ok((
             input,
-            Walker::new(format, &limits).doubles(args.doubled.into()).select(select).open(args.open.as_ref().map(OpenPaths::opening)),
+            Walker::new(format, &limits).doubles(args.duplicates.policy()).select(select).open(args.open.as_ref().map(OpenPaths::opening)),
         ))
     };
     let (mut left, mut left_walker) = open(&args.left, args.from_a.or(args.from))?;
@@ -79,7 +81,7 @@ pub fn run(args: DiffArgs) -> Result<(), Failure> {
     if outcome.differences == 0 { Ok(()) } else { Err(Failure::No) }
 }
 
-/// How a report for people looks.
+/// Look of a report for people.
 struct Look {
     colour: bool,
 }
@@ -129,7 +131,10 @@ fn place(at: Span) -> String {
     }
 }
 
-/// A difference as one line: an object with the keys `what`, `message`, `path`, and `left` and `right` with `value`, `start` and `end`, or null.
+/// Writes a difference as one line of JSON: an object with the keys `what`, `message`, `path`,
+/// `left` and `right`.
+///
+/// `left` and `right` have `value`, `start` and `end`, or are null.
 fn json(found: &Found, out: &mut impl Write) -> io::Result<()> {
     let difference = &found.difference;
     let record = DifferenceRecord {

@@ -1,4 +1,4 @@
-//! How the rows of an inspection look: beside a hex view on a terminal, or as JSON for programs.
+//! The rows of an inspection: text with a hex view for people, or JSON for programs.
 
 use std::io;
 
@@ -13,14 +13,15 @@ use unicode_width::UnicodeWidthChar;
 const WIDTH: usize = 100;
 /// Bytes that one line of the hex view shows.
 const LINE: usize = 16;
-/// Lines of one row's hex view, unless all of them are asked for.
+/// Most lines of one row's hex view, without `--full`.
 const LINES: usize = 4;
-/// Columns of the hex view: three a byte, one more between the eighth and the ninth, none at the end.
+/// Columns of the hex view: three per byte, one more between the eighth and the ninth, none at the
+/// end.
 const HEX: usize = 3 * LINE;
-/// The deepest indentation, in columns; what is deeper tells its depth as a number.
+/// Deepest indentation, in columns. Deeper rows show their depth as a number.
 const INDENT: usize = 20;
 
-/// Words up to so many columns are not broken where a line of their own could hold them.
+/// Most columns of a word that is moved to the next line instead of being broken.
 const LONG_WORD: usize = 32;
 
 const DIM: Style = Style::new().dimmed();
@@ -32,21 +33,21 @@ const NUMBER: Style = AnsiColor::Yellow.on_default();
 const BYTES: Style = AnsiColor::Magenta.on_default();
 const BROKEN: Style = AnsiColor::Red.on_default();
 
-/// How a text report looks.
+/// Look of a text report.
 #[derive(Debug, Clone, Copy)]
 pub struct Look {
-    /// Escape sequences for colours.
+    /// True for escape sequences of colours.
     pub colour: bool,
-    /// All bytes and all text of long values.
+    /// True for all bytes and all text of long values.
     pub full: bool,
     /// Hexadecimal digits of an offset.
     pub digits: usize,
-    /// Payloads within payloads that are opened.
+    /// Levels of payloads that are opened.
     pub depth: u32,
 }
 
 impl Look {
-    /// The look of a report about `len` bytes.
+    /// Returns the look of a report about `len` bytes.
     pub fn new(len: usize, colour: bool, full: bool, depth: u32) -> Look {
         let digits = (usize::BITS - len.leading_zeros()).div_ceil(4) as usize;
         Look { colour, full, digits: digits.max(4), depth }
@@ -60,7 +61,7 @@ pub fn text(row: &Row<'_>, out: &mut impl io::Write, look: Look) -> io::Result<(
         return if row.message == 0 { Ok(()) } else { heading(row, out, look) };
     }
     let lines = row.raw.len().div_ceil(LINE);
-    // The line that tells of one line more would take its place.
+    // A line that reports one more line would take its place.
     let shown = if look.full || lines == LINES + 1 { lines } else { lines.min(LINES) };
     let left = row.raw.len().saturating_sub(shown * LINE);
     let room = match row.what {
@@ -81,7 +82,7 @@ pub fn text(row: &Row<'_>, out: &mut impl io::Write, look: Look) -> io::Result<(
         let bytes = if n < shown { bytes } else { &[] };
         let mut line = Line { out, colour: look.colour, column: 0 };
         if !bytes.is_empty() {
-            // An offset that does not count from the start of the input says so.
+            // An offset that does not count from the start of the input is marked.
             let mark = if row.decoded { "+" } else { "" };
             line.put(DIM, &format!("{mark}{:0width$x}", row.bytes.start as usize + n * LINE, width = look.digits))?;
             line.pad(look.digits + 2)?;
@@ -122,7 +123,7 @@ fn more(left: usize) -> String {
     format!("… {left} bytes more")
 }
 
-/// What stands in place of the bytes of a row that has none.
+/// Returns the text in place of the bytes of a row without bytes.
 fn without_bytes(row: &Row<'_>) -> String {
     match row.what {
         What::Payload | What::Message => String::new(),
@@ -144,7 +145,7 @@ fn hex(bytes: &[u8]) -> String {
     text
 }
 
-/// One line of output, which knows the column it is at.
+/// Line of output, with its current column.
 struct Line<'a, W> {
     out: &'a mut W,
     colour: bool,
@@ -174,7 +175,7 @@ fn columns(c: char) -> usize {
 
 type Styled = Vec<(Style, String)>;
 
-/// The meaning of a row in at most `room` lines of `width` columns, indented by its depth.
+/// Returns the meaning of a row in at most `room` lines of `width` columns, indented by its depth.
 fn meaning(row: &Row<'_>, width: usize, room: usize, look: Look) -> Vec<Styled> {
     let indent = (2 * row.depth).min(INDENT);
     let mut flow = Flow { lines: vec![Vec::new()], column: 0, width, indent, room, cut: false };
@@ -236,7 +237,8 @@ fn style_of(kind: &str) -> Style {
     }
 }
 
-/// Punctuation as it is, white space made visible; nothing of bytes that are not ASCII text.
+/// Returns punctuation as it is, and white space made visible; `None` for bytes that are not ASCII
+/// text.
 fn glyphs(raw: &[u8]) -> String {
     let glyph = |byte: &u8| match byte {
         b'\n' => Some('↵'),
@@ -249,7 +251,7 @@ fn glyphs(raw: &[u8]) -> String {
     raw.iter().take(256).map(glyph).collect::<Option<String>>().unwrap_or_default()
 }
 
-/// Breaks text into lines, between words where it can.
+/// Breaks text into lines, between words if possible.
 struct Flow {
     lines: Vec<Styled>,
     column: usize,
@@ -261,7 +263,7 @@ struct Flow {
 
 impl Flow {
     fn start_line(&mut self) {
-        // Lines after the first are set in a little more.
+        // Lines after the first are indented further.
         let indent = self.indent + if self.lines.len() > 1 { 2 } else { 0 };
         self.column = indent;
         if let Some(line) = self.lines.last_mut() {
@@ -290,7 +292,7 @@ impl Flow {
         }
     }
 
-    /// False if there is no room for another, and the text is cut.
+    /// Returns false if there is no room for another line, and the text is cut.
     fn new_line(&mut self) -> bool {
         if self.lines.len() < self.room {
             if let Some((_, text)) = self.lines.last_mut().and_then(|line| line.last_mut()) {
@@ -322,9 +324,12 @@ impl Flow {
     }
 }
 
-/// Writes a row as one line of JSON: an object with the keys `message`, `start`, `end`, `depth`, `what`, `label`, `kind`, `value`, `notes`,
-/// `at` where the reader places it at other bytes than those it accounts for, `holds` with what a value holds (`format`, and `codecs` from the
-/// outermost), and in payloads `level` and `decoded`: whether offsets count from the start of the decoded payload.
+/// Writes a row as one line of JSON: an object with the keys `message`, `start`, `end`, `depth`,
+/// `what`, `label`, `kind`, `value`, `notes`.
+///
+/// `at` is there if the reader places the value at other bytes than the row's. `holds` names the
+/// payload: its `format`, and its `codecs` from the outermost. In payloads, `level` is there, and
+/// `decoded`: true if offsets count from the start of the decoded payload.
 pub fn json(row: &Row<'_>, out: &mut impl io::Write) -> io::Result<()> {
     let record = Record {
         message: row.message,

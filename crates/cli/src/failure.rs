@@ -1,36 +1,36 @@
-//! How a run that did not end well ends: what stderr says, and the exit code.
+//! The end of a run that failed: its message on stderr, and its exit code.
 
 use std::process::ExitCode;
 
 use polywire_core::{Error, ErrorKind, Fault};
 
-/// Why a run did not end well.
+/// Reason why a run failed.
 pub enum Failure {
-    /// The answer is 'no': exit code 1. What is to be said was said.
+    /// The answer is no: exit code 1. It was printed.
     No,
-    /// A schema was refused: exit code 3. What is wrong with it was said.
-    Told,
-    /// An error, and the file it is about, if it is about one.
+    /// A schema was rejected: exit code 3. The reason was printed.
+    Reported,
+    /// An error, and the file it is about, if any.
     Error(Error, Option<String>),
-    /// Nobody reads the output any more, as with `| head`: no failure of ours.
+    /// The reader of the output closed it, as `| head` does: exit code 0.
     Unread,
 }
 
 impl Failure {
-    /// Prints it to stderr.
-    pub fn tell(&self) {
+    /// Prints an error to stderr.
+    pub fn print(&self) {
         if let Failure::Error(error, file) = self {
             let about = file.as_ref().map_or_else(String::new, |file| format!("{file}: "));
             eprintln!("polywire: {about}{error}");
         }
     }
 
-    /// 1 the answer is 'no', 2 usage, 3 bad data, 4 I/O.
+    /// Returns 1 if the answer is no, 2 for usage, 3 for bad data, 4 for I/O.
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
             Failure::Unread => 0,
             Failure::No => 1,
-            Failure::Told => 3,
+            Failure::Reported => 3,
             Failure::Error(error, _) => match error.fault() {
                 Fault::Caller => 2,
                 Fault::Data | Fault::Schema | Fault::Us => 3,
@@ -47,7 +47,7 @@ impl From<Error> for Failure {
 }
 
 impl Failure {
-    /// An error about a file.
+    /// Returns the failure of an error about a file.
     pub fn about(error: Error, file: Option<&str>) -> Failure {
         match error.kind() {
             ErrorKind::BrokenPipe => Failure::Unread,
@@ -56,7 +56,7 @@ impl Failure {
     }
 }
 
-/// Turns a failed write to stdout into a failure.
+/// Returns the failure of a write to stdout.
 pub fn unwritten(error: &std::io::Error) -> Failure {
     Error::io("writing the output", error).into()
 }

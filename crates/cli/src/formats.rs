@@ -7,7 +7,7 @@ use polywire_core::format::{Format, Nature, SchemaNeed};
 use polywire_formats::registry::FORMATS;
 use serde::Serialize;
 
-use crate::args::{FormatsArgs, ListReport};
+use crate::args::formats::{FormatsArgs, ListReport};
 use crate::failure::{Failure, unwritten};
 
 /// Runs the verb.
@@ -35,7 +35,7 @@ fn schema(format: &Format) -> &'static str {
 }
 
 fn table() -> String {
-    let mut rows = vec![["NAME", "FORMAT", "USE", "KIND", "SCHEMA", "ENDINGS", "STARTS WITH"].map(str::to_string)];
+    let mut rows = vec![["NAME", "FORMAT", "USE", "KIND", "SCHEMA", "EXTENSIONS", "STARTS WITH"].map(str::to_string)];
     for format in FORMATS {
         let usage = if format.writer.is_some() || format.binder.is_some_and(|binder| binder.writes()) { "read, write" } else { "read" };
         rows.push([

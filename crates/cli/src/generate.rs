@@ -1,4 +1,4 @@
-//! Completion scripts and man pages, made from the definition of the arguments.
+//! Completion scripts and man pages, generated from the arguments' definition.
 
 use std::io::{Write, stdout};
 use std::path::Path;
@@ -16,7 +16,7 @@ pub fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
     stdout().lock().write_all(&script).map_err(|error| unwritten(&error))
 }
 
-/// Writes a man page for the program and one for each verb.
+/// Writes a man page for the program, and one for each verb.
 pub fn man(folder: &Path) -> Result<(), Failure> {
     let command = Cli::command().disable_help_subcommand(true);
     clap_mangen::generate_to(command, folder)

@@ -1,4 +1,4 @@
-//! Opening what is to be read, and finding out its format.
+//! Inputs: opening them, and recognising their format.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -14,25 +14,25 @@ use polywire_core::{Error, ErrorKind, Fault, Limits};
 use polywire_formats::payload::PAYLOADS;
 use polywire_formats::registry;
 
-use crate::args::OpenPaths;
+use crate::args::paths::OpenPaths;
 use crate::failure::Failure;
 
-/// How many bytes recognition looks at.
+/// Number of bytes that recognition reads.
 const LOOK: usize = 64 << 10;
 
-/// An input that was opened.
+/// Open input.
 pub struct Input {
-    /// Its messages.
+    /// Messages of the input.
     pub stream: Stream<Box<dyn Read>>,
-    /// For messages to people: the path, or `stdin`.
+    /// Path, or `stdin`, for messages to people.
     pub name: String,
-    ending: Option<String>,
+    extension: Option<String>,
 }
 
-/// Opens `path`, or stdin for `-` and for nothing.
+/// Opens `path`, or stdin for `-` and `None`.
 pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
     match path.filter(|path| *path != Path::new("-")) {
-        None => Ok(Input { stream: Stream::new(Box::new(stdin().lock())), name: "stdin".into(), ending: None }),
+        None => Ok(Input { stream: Stream::new(Box::new(stdin().lock())), name: "stdin".into(), extension: None }),
         Some(path) => {
             let name = path.display().to_string();
             // A folder opens well on some systems, and fails only when it is read.
@@ -41,20 +41,21 @@ pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
                 false => Ok(file),
             });
             let file = file.map_err(|error| Failure::Error(Error::io("opening", &error), Some(name.clone())))?;
-            let ending = path.extension().and_then(OsStr::to_str).map(str::to_string);
-            Ok(Input { stream: Stream::new(Box::new(file)), name, ending })
+            let extension = path.extension().and_then(OsStr::to_str).map(str::to_string);
+            Ok(Input { stream: Stream::new(Box::new(file)), name, extension })
         }
     }
 }
 
-/// Bundled messages.
+/// Opens bundled messages.
 pub fn bundled(corpus: &'static Corpus) -> Input {
-    let ending = Path::new(corpus.file).extension().and_then(OsStr::to_str).map(str::to_string);
-    Input { stream: Stream::new(Box::new(corpus.bytes)), name: corpus.file.into(), ending }
+    let extension = Path::new(corpus.file).extension().and_then(OsStr::to_str).map(str::to_string);
+    Input { stream: Stream::new(Box::new(corpus.bytes)), name: corpus.file.into(), extension }
 }
 
 impl Input {
-    /// Takes codecs off that the first bytes tell of, if `open` names the message itself: compressed files are read as they stream.
+    /// Decodes compressed input as it streams, if `open` names the input itself. The first bytes
+    /// show the codecs.
     pub fn opened(mut self, open: Option<&OpenPaths>, limits: &Limits) -> Result<Input, Failure> {
         if !open.is_some_and(|open| open.root) {
             return Ok(self);
@@ -64,13 +65,14 @@ impl Input {
         let Some(contents) = PAYLOADS.look_at_start(start, whole) else { return Ok(self) };
         for codec in contents.codecs {
             self.stream = self.stream.decoded(codec, limits).map_err(|error| failed(error, &self.name))?;
-            // The ending is that of the wrapping.
-            self.ending = None;
+            // The file extension is the wrapping's.
+            self.extension = None;
         }
         Ok(self)
     }
 
-    /// The format as [`Input::format`] finds it; bytes as they are if they are no message, but hold one.
+    /// Returns the format as [`Input::format`] does, or the format of raw bytes for input that is
+    /// no message but holds one.
     pub fn format_or_raw(&mut self, asked: Option<&'static Format>) -> Result<&'static Format, Failure> {
         match self.wrapped(asked)? {
             Some(_) => Ok(&RAW),
@@ -78,14 +80,17 @@ impl Input {
         }
     }
 
-    /// What the input holds, if it is no message itself.
+    /// Returns what the input holds, if it is no message itself.
     fn wrapped(&mut self, asked: Option<&'static Format>) -> Result<Option<Contents>, Failure> {
         let (start, whole) = self.stream.peek(LOOK).map_err(|error| Failure::about(error, Some(&self.name)))?;
         let contents = PAYLOADS.look_at_start(start, whole);
         Ok(contents.filter(|contents| asked.is_none() && !contents.codecs.is_empty()))
     }
 
-    /// The format that was asked for, else the one that the first bytes look like, else the one of the file's ending; that also where the bytes may be anything.
+    /// Returns the format that was asked for, else the one that the first bytes show, else the file
+    /// extension's.
+    ///
+    /// The file extension also decides if the first bytes fit many formats.
     pub fn format(&mut self, asked: Option<&'static Format>) -> Result<&'static Format, Failure> {
         if let Some(format) = asked {
             return Ok(format);
@@ -98,20 +103,20 @@ impl Input {
                 Some(name),
             ));
         }
-        let named = self.ending.as_deref().and_then(registry::by_extension);
+        let named = self.extension.as_deref().and_then(registry::by_extension);
         let (start, whole) = self.stream.peek(LOOK).map_err(|error| Failure::Error(error, Some(name.clone())))?;
         let fits = |format: &&Format| (format.recognise)(start, whole) > Confidence::No;
         let recognised = registry::recognise(start, whole);
-        // An ending that the bytes do not speak against decides between formats that look alike.
+        // A file extension that fits the bytes decides between formats that look alike.
         let decides = |named: &&'static Format| {
             recognised.is_none_or(|format| {
                 (format.recognise)(start, whole) < Confidence::Certain || registry::unframed(named).name == format.name
             })
         };
-        let by_ending = named.filter(fits).filter(decides);
-        // What much else could be read as says less than an ending does.
+        let by_extension = named.filter(fits).filter(decides);
+        // Bytes that fit many formats say less than a file extension.
         let likely = recognised.filter(|format| (format.recognise)(start, whole) > Confidence::Possible);
-        if let Some(format) = by_ending.or(likely).or(named).or(recognised) {
+        if let Some(format) = by_extension.or(likely).or(named).or(recognised) {
             return Ok(format);
         }
         if whole && start.is_empty() {
@@ -121,13 +126,13 @@ impl Input {
         let names: Vec<&str> = registry::FORMATS.iter().map(|format| format.name).collect();
         let error = Error::new(ErrorKind::UnknownFormat, Fault::Data)
             .seen(format!("bytes that look like no format: {}", preview(start)))
-            .hint(format!("say which one it is with --from: {}", names.join(", ")))
+            .hint(format!("name the format with --from: {}", names.join(", ")))
             .at(0);
         Err(Failure::Error(error, Some(name)))
     }
 }
 
-/// The failure of an input without a message: nothing but what separates messages up to byte `end`.
+/// Returns the failure of an input without a message: it has only separators, up to byte `end`.
 pub fn no_message(format: &'static Format, end: u64, name: &str) -> Failure {
     let error = Error::truncated(end, "a message").format_is(format.name);
     Failure::about(error, Some(name))

@@ -7,7 +7,8 @@ use polywire_core::Error;
 use polywire_core::tools::inspect::{Options, inspect};
 use polywire_formats::payload::PAYLOADS;
 
-use crate::args::{DumpReport, InspectArgs};
+use crate::args::inspect::InspectArgs;
+use crate::args::report::DumpReport;
 use crate::dump::{Look, json, text};
 use crate::failure::Failure;
 use crate::input;

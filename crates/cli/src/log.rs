@@ -1,4 +1,4 @@
-//! What the gateway tells of its work: readable on stderr, and, with the feature `opentelemetry`, to a collector.
+//! The gateway's log: text on stderr, and, with the feature `opentelemetry`, spans for a collector.
 
 use std::io::stderr;
 
@@ -12,22 +12,22 @@ use tracing_subscriber::{Layer, Registry, fmt};
 
 use crate::failure::Failure;
 
-/// Targets of ours begin so.
+/// Prefix of our own targets.
 const OURS: &str = "polywire";
 
-/// The variable that says what is logged, where no flag does.
+/// Environment variable that sets what is logged, without a flag.
 const VARIABLE: &str = "RUST_LOG";
 
-/// Holds the exporter, which sends what waits when it is dropped.
+/// Holder of the exporter, which sends pending spans when it is dropped.
 #[derive(Default)]
 pub struct Logging {
     #[cfg(feature = "opentelemetry")]
     _export: Option<polywire_gateway::observe::export::Export>,
 }
 
-/// Begins to log what `wanted` says, else `RUST_LOG`. Nothing is logged where neither says anything.
+/// Starts the log that `wanted` asks for, else `RUST_LOG`. Without either, nothing is logged.
 pub fn begin(wanted: Option<&str>) -> Result<Logging, Failure> {
-    // A word alone names a target there, by custom; as a flag it is a slip.
+    // A word alone names a target in `RUST_LOG`, by custom. As a flag it is a mistake.
     if let Some(word) = wanted.filter(|word| !word.contains(['=', ',']) && word.parse::<LevelFilter>().is_err()) {
         return Err(unknown(word));
     }
@@ -41,13 +41,14 @@ pub fn begin(wanted: Option<&str>) -> Result<Logging, Failure> {
     }
     let logging = export(&mut layers)?;
     if !layers.is_empty() {
-        // It fails only where another one was begun.
+        // It fails only if another log was started.
         let _ = tracing_subscriber::registry().with(layers).try_init();
     }
     Ok(logging)
 }
 
-/// What is logged: a level, which is then that of ours alone, or levels by target, as `polywire_gateway=debug,hyper=info`.
+/// Parses a level, which is for our own targets, or levels by target, such as
+/// `polywire_gateway=debug,hyper=info`.
 fn targets(wanted: &str) -> Result<Targets, Failure> {
     if let Ok(level) = wanted.parse::<LevelFilter>() {
         return Ok(Targets::new().with_target(OURS, level).with_default(level.min(LevelFilter::WARN)));
@@ -56,11 +57,11 @@ fn targets(wanted: &str) -> Result<Targets, Failure> {
 }
 
 fn unknown(wanted: &str) -> Failure {
-    let error = Error::usage(format!("the level of logging `{wanted}`"));
+    let error = Error::usage(format!("the log level `{wanted}`"));
     Failure::from(error.expected("off, error, warn, info, debug, trace, or TARGET=LEVEL[,…]"))
 }
 
-/// Lines of text; those that are `fine` tell also when each span closes, and how long it took.
+/// Returns a layer of text lines. If `fine`, it also logs the end and duration of each span.
 fn text(fine: bool) -> impl Layer<Registry> + Send + Sync {
     let plain = AutoStream::choice(&stderr()) == anstream::ColorChoice::Never;
     let spans = if fine { FmtSpan::CLOSE } else { FmtSpan::NONE };

@@ -1,4 +1,5 @@
-//! The command line: arguments in, the library's answers out. It has no logic of its own.
+//! The command line: it parses arguments and prints the libraries' answers. It has no logic of its
+//! own.
 #![deny(unsafe_code)]
 #![allow(clippy::print_stderr)]
 
@@ -7,7 +8,6 @@ mod absent;
 mod alloc;
 mod args;
 mod compare;
-mod compile;
 mod convert;
 mod diagnostics;
 mod diff;
@@ -19,10 +19,10 @@ mod input;
 mod inspect;
 #[cfg(feature = "gateway")]
 mod log;
+mod losses;
 #[cfg(feature = "gateway")]
 mod query;
 mod schema;
-mod schema_text;
 #[cfg(feature = "gateway")]
 mod serve;
 #[cfg(feature = "gateway")]
@@ -62,7 +62,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            failure.tell();
+            failure.print();
             failure.exit_code()
         }
     }

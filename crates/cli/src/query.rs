@@ -5,7 +5,7 @@ use std::io::{Read, Write, stdin, stdout};
 use polywire_core::Error;
 use polywire_gateway::server::{Asked, Explained, Gateway, asked, explain, query};
 
-use crate::args::QueryArgs;
+use crate::args::query::QueryArgs;
 use crate::failure::{Failure, unwritten};
 use crate::{log, serve};
 
@@ -43,7 +43,7 @@ pub fn run(args: &QueryArgs) -> Result<(), Failure> {
     }
 }
 
-/// Prints an explanation. A script that failed is explained, and fails the command.
+/// Prints an explanation. A failed script is explained too, and fails the command.
 fn explained(outcome: Result<Explained, polywire_gateway::server::Failure>) -> Result<(), Failure> {
     let explained = outcome.map_err(|failure| failed(&failure))?;
     stdout().lock().write_all(explained.text.as_bytes()).map_err(|error| unwritten(&error))?;
@@ -53,7 +53,7 @@ fn explained(outcome: Result<Explained, polywire_gateway::server::Failure>) -> R
     }
 }
 
-/// Prints why there is no result: for people, and for programs in its place.
+/// Prints a script's failure: for people on stderr, and as JSON in place of the result.
 fn failed(failure: &polywire_gateway::server::Failure) -> Failure {
     eprintln!("polywire: {failure}");
     let mut text = failure.to_datum().to_json();
@@ -64,7 +64,7 @@ fn failed(failure: &polywire_gateway::server::Failure) -> Failure {
     }
 }
 
-/// The script that an argument names.
+/// Returns the script that an argument names.
 fn script(argument: &str) -> Result<String, Failure> {
     let failed = |error: std::io::Error, name: &str| Failure::about(Error::io("reading", &error), Some(name));
     match (argument, argument.strip_prefix('@')) {

@@ -12,7 +12,8 @@ use polywire_gateway::exchange::tape::Tape;
 use polywire_gateway::observe::Place;
 use polywire_gateway::server::{self, Listening, Serve, ServeEvent, Start};
 
-use crate::args::{ExchangeArgs, ServeArgs};
+use crate::args::exchange::ExchangeArgs;
+use crate::args::serve::ServeArgs;
 use crate::failure::Failure;
 use crate::{diagnostics, log};
 
@@ -48,15 +49,15 @@ pub fn run(args: &ServeArgs) -> Result<(), Failure> {
         },
         listening: Listening { grace: Duration::from_secs(args.grace), tls, ..Listening::default() },
     };
-    server::serve(&options, &|told| tell(&told, scheme)).map_err(|error| failed(&error))
+    server::serve(&options, &|event| print(&event, scheme)).map_err(|error| failed(&error))
 }
 
-/// The folder, with the transformers that the command line names.
+/// Returns the layout of the folder, with the transformers that the command line names.
 pub fn layout(folder: &Path, args: &ExchangeArgs) -> Layout {
     Layout { xformers: args.xformers.clone(), ..Layout::new(folder) }
 }
 
-/// Where replies come from.
+/// Returns the source of replies.
 pub fn start(args: &ExchangeArgs) -> Start {
     let tape = match (&args.record, &args.replay) {
         (Some(folder), _) => Tape::Record(folder.clone()),
@@ -66,38 +67,37 @@ pub fn start(args: &ExchangeArgs) -> Start {
     Start { tape, cache: args.cache.clone(), ..Start::default() }
 }
 
-/// Prints what is wrong with files that were left out.
+/// Prints the problems of files that were left out.
 pub fn problems(directory: &Directory) {
-    directory.problems.iter().for_each(diagnostics::tell);
+    directory.problems.iter().for_each(diagnostics::print);
 }
 
-fn tell(told: &ServeEvent<'_>, scheme: &str) {
+/// Prints an event for people.
+fn print(event: &ServeEvent<'_>, scheme: &str) {
     let count = |directory: &Directory| {
         use polywire_gateway::server::Catalog;
         problems(directory);
         format!("{} tables, {} routes", directory.tables().len(), directory.routes().all().len())
     };
-    match told {
+    match event {
         ServeEvent::Ready(address, directory) => {
             let counts = count(directory);
             eprintln!("polywire: {counts}; listening at {scheme}://{address}");
         }
-        ServeEvent::Monitored(address) => eprintln!("polywire: numbers at {scheme}://{address}/metrics"),
+        ServeEvent::Monitored(address) => eprintln!("polywire: metrics at {scheme}://{address}/metrics"),
         ServeEvent::Reloaded(directory) => {
             let counts = count(directory);
             eprintln!("polywire: loaded again: {counts}");
         }
         ServeEvent::NotReloaded(error) => {
             if let NotReloaded::Broken(problems) = error {
-                problems.iter().for_each(diagnostics::tell);
+                problems.iter().for_each(diagnostics::print);
             }
-            eprintln!("polywire: not loaded again, everything stays as it was: {error}");
+            eprintln!("polywire: not loaded again, the old state stays: {error}");
         }
-        ServeEvent::NewCertificate(file) => eprintln!("polywire: callers are shown the certificate that is in {} now", file.display()),
-        ServeEvent::NoNewCertificate(error) => {
-            eprintln!("polywire: the certificate is not read again, the old one stays in force: {error}")
-        }
-        ServeEvent::NotWatched(error) => eprintln!("polywire: changed files may not be noticed; SIGHUP has them read: {error}"),
-        ServeEvent::Stopping => eprintln!("polywire: ending; answers under way are waited for"),
+        ServeEvent::NewCertificate(file) => eprintln!("polywire: the certificate was reloaded from {}", file.display()),
+        ServeEvent::NoNewCertificate(error) => eprintln!("polywire: the certificate was not reloaded, the old one stays: {error}"),
+        ServeEvent::NotWatched(error) => eprintln!("polywire: changes of files may be missed; SIGHUP reloads them: {error}"),
+        ServeEvent::Stopping => eprintln!("polywire: shutting down; waiting for requests in flight"),
     }
 }

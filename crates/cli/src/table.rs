@@ -8,7 +8,7 @@ use polywire_core::{Error, ErrorKind, Fault};
 use polywire_formats::registry;
 use polywire_gateway::draft::{self, NoDraft, Recorded, Sample};
 
-use crate::args::{TableArgs, TableNewArgs, TableVerb};
+use crate::args::table::{TableArgs, TableNewArgs, TableVerb};
 use crate::failure::{Failure, unwritten};
 
 /// Runs the verb.
@@ -50,8 +50,8 @@ fn recorded(file: &Path, media_type: Option<&str>) -> Result<Recorded, Failure> 
     let named = file.extension().and_then(OsStr::to_str).and_then(registry::by_extension);
     let by_bytes = || named.or_else(|| registry::recognise(&body, true)).and_then(|format| format.media_types.first().copied());
     let Some(content_type) = media_type.or_else(by_bytes) else {
-        let error = Error::new(ErrorKind::UnknownFormat, Fault::Data).seen("a reply of no known format");
-        return Err(Failure::about(error.hint("say its media type with --type"), Some(&name)));
+        let error = Error::new(ErrorKind::UnknownFormat, Fault::Data).seen("a reply of unknown format");
+        return Err(Failure::about(error.hint("set its media type with --type"), Some(&name)));
     };
     Ok(Recorded { content_type: Some(content_type.to_owned()), body: body.into() })
 }
@@ -62,7 +62,7 @@ fn failure(what: &NoDraft, url: &str) -> Failure {
         NoDraft::Reply(_) => (ErrorKind::Syntax, Fault::Data),
         NoDraft::Sample(_) => (ErrorKind::Usage, Fault::Caller),
     };
-    // An exchange tells its address itself.
+    // An exchange's error has the address.
     let about = (!matches!(what, NoDraft::Exchange(_))).then_some(url);
     Failure::about(Error::new(kind, fault).seen(what.to_string()), about)
 }

@@ -1,4 +1,4 @@
-//! Where values changed, by place in the structure of the messages.
+//! Changed values, by path in the structure of the messages.
 
 use std::collections::BTreeMap;
 
@@ -9,17 +9,17 @@ use polywire_core::{Error, Result};
 
 use crate::comparison::Lost;
 
-/// Differences of one message that are looked at.
+/// Most differences of one message that are counted.
 const PER_MESSAGE: usize = 16;
 
-/// Places in the structure whose differences are told apart.
+/// Most paths with a count of their own.
 const PLACES: usize = 200;
 
-/// What changed, and how often, at each place.
+/// Changes at each path, with their number.
 #[derive(Default)]
 pub(crate) struct Changes {
     places: BTreeMap<Path, Change>,
-    /// Changes at places beyond those that are told apart.
+    /// Changes at further paths.
     pub(crate) more: u64,
 }
 
@@ -29,10 +29,10 @@ struct Change {
 }
 
 impl Changes {
-    /// Compares a message with what came of it.
+    /// Compares a message with its result.
     ///
     /// # Errors
-    /// If one of the trees holds no value.
+    /// A tree holds no value.
     pub(crate) fn compare(&mut self, wanted: &Tree<'_>, found: &Tree<'_>) -> Result<()> {
         let (Some(wanted), Some(found)) = (wanted.root(), found.root()) else {
             return Err(Error::internal("a message without a value"));
@@ -53,12 +53,12 @@ impl Changes {
         }
     }
 
-    /// A value at that place, before and after.
+    /// Returns an example at that path: a value before and after.
     pub(crate) fn example(&self, path: &Path) -> Option<[String; 2]> {
         self.places.get(path).map(|change| change.example.clone())
     }
 
-    /// All places that `explained` does not know, each called `what`.
+    /// Returns the changes at all paths that are not `explained`, described as `what`.
     pub(crate) fn lost(&self, what: &str, explained: impl Fn(&Path) -> bool) -> Vec<Lost> {
         let unexplained = self.places.iter().filter(|(path, _)| !explained(path));
         unexplained

@@ -8,35 +8,24 @@ use crate::harness::{LEAST_ROUNDS, ROUNDS};
 use crate::machine::Machine;
 use crate::measure::{RivalTimes, TIMED_BYTES, measure};
 use crate::messages::{self, Messages};
-use crate::options::{Options, Sort};
+use crate::options::Options;
 use crate::program;
+use crate::progress::Progress;
 use crate::prove::{Proof, prove};
 use crate::report::{counted, rival_name, thousands};
 use crate::rivals::{self, Checked};
 use crate::size::{self, GZIP_LEVEL, ZSTD_LEVEL, sizes};
+use crate::sort::Sort;
 use crate::spoken;
 
-/// How far a comparison is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
-    /// What is being done: `proving`, `compressing`, `checking`, `calibrating`, `measuring`, `running`.
-    pub stage: &'static str,
-    /// The format or library that it is done with; empty if with all.
-    pub format: &'static str,
-    /// Steps of this stage that are done.
-    pub done: usize,
-    /// Steps of this stage.
-    pub total: usize,
-}
-
-/// Is told of progress.
-pub(crate) type Watch<'a> = dyn FnMut(Progress) + 'a;
-
-/// Compares what `messages` cost in each of the formats that `options` names. `watch` is called often: between messages, and between batches
-/// of measurements, never inside one.
+/// Measures what `messages` cost in each format of `options`.
+///
+/// `watch` is called between messages and between batches of measurements, never inside a
+/// measurement.
 ///
 /// # Errors
-/// No messages, no formats, or a budget of time that is no positive number. A format that cannot take the messages is no error, but a row that says so.
+/// There are no messages or no formats, or the time budget is not a positive number. A format that
+/// cannot hold the messages is not an error: its row says why.
 pub fn compare(messages: &Messages, options: &Options, watch: &mut dyn FnMut(Progress)) -> Result<Comparison> {
     if messages.is_empty() {
         return Err(messages::none());
@@ -78,7 +67,7 @@ pub fn compare(messages: &Messages, options: &Options, watch: &mut dyn FnMut(Pro
     Ok(Comparison { version: VERSION, input, base, sort: options.sort.name().to_string(), rows, programs, method, machine, caveats })
 }
 
-/// The formats to compare, each once, the base among them.
+/// Returns the formats to compare, each once, with the base among them.
 fn formats(options: &Options) -> Result<Vec<&'static Format>> {
     let mut formats: Vec<&'static Format> = Vec::new();
     for format in options.formats.iter().copied().chain(options.base) {
@@ -124,7 +113,7 @@ fn rival_row(checked: Checked, times: RivalTimes, messages: usize) -> RivalRow {
     }
 }
 
-/// Orders the rows, gives ranks and ratios; and the name of the base.
+/// Orders the rows, and sets ranks and ratios. Returns the rows and the name of the base.
 fn ranked(mut rows: Vec<Row>, options: &Options, input: &'static Format) -> (Vec<Row>, Option<String>) {
     let class = |row: &Row| match row.verdict {
         Verdict::Exact => 0,
@@ -152,7 +141,8 @@ fn ranked(mut rows: Vec<Row>, options: &Options, input: &'static Format) -> (Vec
     (rows, base.map(|base| base.format))
 }
 
-/// What a row is ordered by; rows without the figure come last, and without any order by a figure they stay as they are.
+/// Returns the figure that rows are ordered by: infinity for a row without it, and 0 for all rows
+/// in order of names.
 fn key(row: &Row, sort: Sort) -> f64 {
     let size = |of: fn(&Sizes) -> Option<f64>| row.sizes.as_ref().and_then(of).unwrap_or(f64::INFINITY);
     let time = |of: fn(&Times) -> &Time| row.times.as_ref().map_or(f64::INFINITY, |times| of(times).ns.median);
@@ -243,10 +233,10 @@ fn method(options: &Options, timed_messages: usize, timed_bytes: usize, alone_me
     Method { time, timed_messages, timed_bytes, alone_messages, gzip_level: GZIP_LEVEL, zstd_level: ZSTD_LEVEL, text }
 }
 
-/// Half the distance of the quartiles above which a time is called unsteady.
+/// Half the distance of the quartiles, above which a time is called unsteady.
 const UNSTEADY: f64 = 0.1;
 
-/// So few messages are no picture of a system's traffic.
+/// Fewer messages say little about a system's traffic.
 const FEW: usize = 10;
 
 fn caveats(input: &Input, rows: &[Row], method: &Method, machine: &Machine, options: &Options) -> Vec<String> {

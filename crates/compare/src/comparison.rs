@@ -7,29 +7,29 @@ use serde::Serialize;
 pub use crate::machine::Machine;
 pub use crate::stats::Spread;
 
-/// Version of the record's shape. It grows when a field changes its meaning or goes.
+/// Version of the record's shape. It grows when a field is removed or changes its meaning.
 pub const VERSION: u32 = 1;
 
-/// What was compared, how, where, and what came out.
+/// A comparison: its input, method, machine and results.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {
     /// [`VERSION`].
     pub version: u32,
     /// The messages.
     pub input: Input,
-    /// Name of the format that ratios refer to, if one can be referred to.
+    /// Name of the format that ratios refer to, if there is one.
     pub base: Option<String>,
     /// Name of the column that rows are ordered by.
     pub sort: String,
-    /// One per format: first the ranked ones in order, then those that lose values, then those that are not possible.
+    /// A row per format: ranked ones in order, then those that lose values, then impossible ones.
     pub rows: Vec<Row>,
     /// The user's own programs, on the messages as they came.
     pub programs: Vec<ProgramRow>,
-    /// How it was measured.
+    /// Method of measurement.
     pub method: Method,
-    /// What it was measured on.
+    /// Machine that measured it.
     pub machine: Machine,
-    /// What a reader should keep in mind about these very figures.
+    /// Caveats about these figures.
     pub caveats: Vec<String>,
 }
 
@@ -55,44 +55,44 @@ pub struct Input {
 pub struct Row {
     /// Name of the format.
     pub format: String,
-    /// Its name for people.
+    /// Title of the format, for people.
     pub title: String,
     /// Place among the formats that keep all values, from 1.
     pub rank: Option<usize>,
-    /// What the round trip proved.
+    /// Result of the round trip.
     pub verdict: Verdict,
-    /// Why it is not possible, if so.
+    /// Reason, if the format is impossible.
     pub why: Option<String>,
     /// Values that do not survive the round trip.
     pub losses: Vec<Lost>,
-    /// What is lost beside the values, such as comments. It does not count against the format.
+    /// Losses beside the values, such as comments. They do not count against the format.
     pub remarks: Vec<Lost>,
-    /// Losses beyond those that are listed.
+    /// Number of losses that are not listed.
     pub more: u64,
-    /// Sizes, unless it is not possible.
+    /// Sizes, if the format is possible.
     pub sizes: Option<Sizes>,
-    /// Times, unless it is not possible.
+    /// Times, if the format is possible.
     pub times: Option<Times>,
-    /// This row divided by the base, unless it is not possible, or there is no base.
+    /// This row divided by the base, if the format is possible and there is a base.
     pub ratios: Option<Ratios>,
     /// Other libraries on the same bytes.
     pub rivals: Vec<RivalRow>,
 }
 
-/// Another library on the bytes that a row is about.
+/// Another library, on the bytes of a row.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RivalRow {
     /// Name of the library.
     pub name: String,
-    /// What of it is used.
+    /// Used part of the library.
     pub about: String,
-    /// Whether it finds the values that are there.
+    /// Result of checking the values it finds.
     pub verdict: Verdict,
-    /// Why it takes no part, if so.
+    /// Reason, if it could not be measured.
     pub why: Option<String>,
-    /// Values that it has otherwise.
+    /// Values it reads differently.
     pub losses: Vec<Lost>,
-    /// Such values beyond those that are listed.
+    /// Number of such values that are not listed.
     pub more: u64,
     /// Bytes per message as it writes them, if it writes.
     pub raw: Option<f64>,
@@ -116,29 +116,31 @@ pub struct RivalRatios {
 /// A program of the user's own, run as a whole.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ProgramRow {
-    /// What the user calls it.
+    /// Name given by the user.
     pub name: String,
     /// The program and its arguments.
     pub command: Vec<String>,
     /// Exact if every run ended well, impossible otherwise.
     pub verdict: Verdict,
-    /// Why it has no figures, if so.
+    /// Reason, if it has no figures.
     pub why: Option<String>,
-    /// Messages that it says it read, if it says so. `None`: nothing of its answer was checked.
+    /// Number of messages that it claims to have read. `None`: it claimed none, and nothing was
+    /// checked.
     pub claimed: Option<u64>,
     /// Nanoseconds of a run on all messages, from start to end.
     pub run: Option<Spread>,
-    /// Nanoseconds of a run on nothing.
+    /// Nanoseconds of a run on empty input.
     pub start_up: Option<Spread>,
-    /// Why there is no figure of its start-up, if so: what it said to nothing on stdin.
+    /// Reason, if there is no start-up figure: its failure on empty stdin.
     pub no_start_up: Option<String>,
-    /// Nanoseconds per message of what a run takes beyond its start-up, round by round; `None` too if it takes no longer.
+    /// Nanoseconds per message beyond the start-up, by rounds. `None` also if a run takes no longer
+    /// than the start-up.
     pub per_message: Option<Spread>,
-    /// Million bytes per second by that, of the messages as they came.
+    /// Million bytes of the input per second, by `per_message`.
     pub mb_per_s: Option<f64>,
 }
 
-/// What the round trip proved.
+/// Result of a round trip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
@@ -150,16 +152,16 @@ pub enum Verdict {
     Impossible,
 }
 
-/// What was lost at one place of the messages' structure.
+/// Loss at one path of the messages' structure.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Lost {
-    /// Where; indices are `[]`.
+    /// Path, with `[]` for any index.
     pub path: String,
-    /// What happened.
+    /// Change of the value.
     pub what: String,
-    /// How often.
+    /// Number of times.
     pub count: u64,
-    /// A value before and after the round trip, in short.
+    /// Example: a value before and after the round trip, shortened.
     pub example: Option<[String; 2]>,
 }
 
@@ -174,7 +176,7 @@ pub struct Sizes {
     pub zstd: f64,
     /// Each message alone, zstd with a dictionary.
     pub dictionary: Option<Dictionary>,
-    /// Why there is no figure with a dictionary.
+    /// Reason, if there is no figure with a dictionary.
     pub no_dictionary: Option<String>,
     /// All messages as one gzip stream, divided by their number.
     pub batch_gzip: f64,
@@ -182,7 +184,7 @@ pub struct Sizes {
     pub batch_zstd: f64,
 }
 
-/// What a trained dictionary gives.
+/// Result with a trained dictionary.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Dictionary {
     /// Bytes per message that the dictionary was not trained on.
@@ -232,7 +234,7 @@ pub struct Ratios {
     pub scan: f64,
 }
 
-/// How it was measured.
+/// Method of measurement.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Method {
     /// Budget of one measurement, in seconds.

@@ -1,17 +1,17 @@
-//! Messages that come with the program, for a first look without messages of one's own.
+//! Bundled messages, for a first look.
 
 use polywire_core::{Error, Result};
 
 /// A bundled input.
 #[derive(Debug, Clone, Copy)]
 pub struct Corpus {
-    /// Its name on command lines.
+    /// Name on command lines.
     pub name: &'static str,
-    /// Name of its file; the ending tells its format.
+    /// File name; the file extension gives the format.
     pub file: &'static str,
-    /// What it is, in few words.
+    /// Short description.
     pub about: &'static str,
-    /// All its bytes.
+    /// Content.
     pub bytes: &'static [u8],
 }
 
@@ -34,10 +34,10 @@ pub const CORPORA: &[Corpus] = &[
     corpus!("search-reply-xml", "search-reply.xml", "the same reply with markup, in an envelope"),
 ];
 
-/// The corpus of that name.
+/// Returns the corpus of that name.
 ///
 /// # Errors
-/// There is none; the error lists those that there are.
+/// There is none. The error lists the names that exist.
 pub fn find(name: &str) -> Result<&'static Corpus> {
     CORPORA.iter().find(|corpus| corpus.name == name).ok_or_else(|| {
         let names: Vec<&str> = CORPORA.iter().map(|corpus| corpus.name).collect();

@@ -1,67 +1,67 @@
 //! The one harness of all benchmarks: subjects are timed in interleaved rounds.
 //!
-//! A round runs every subject once, so that what disturbs the machine for a while disturbs all alike. How many passes over its
-//! workload a subject makes in a round is calibrated, so that the clock's own steps do not count.
+//! A round runs every subject once, so that a disturbance of the machine affects all alike. The
+//! number of passes per round is calibrated, so that the clock's resolution does not count.
 
 use std::time::Instant;
 
 use polywire_core::Result;
 
-use crate::options::AllocCounter;
+use crate::allocations::AllocCounter;
 use crate::stats::Spread;
 
-/// Rounds of a measurement at most, unless told otherwise.
+/// Default of the most rounds of a measurement.
 pub const ROUNDS: usize = 21;
 
-/// Rounds of a measurement at least, even if that takes more than its budget.
+/// Least rounds of a measurement, even beyond its time budget.
 pub const LEAST_ROUNDS: usize = 3;
 
-/// Something whose time is measured.
+/// Work whose time is measured.
 pub trait Subject {
-    /// Does the work once, over the whole workload. This is what the clock sees.
+    /// Does the work once, over the whole workload. Only this is timed.
     fn pass(&mut self) -> Result<()>;
 
-    /// Cleans up after some passes, outside of the clock.
+    /// Cleans up after some passes, untimed.
     fn rest(&mut self) {}
 }
 
-/// What was measured of one subject.
+/// Measurements of one subject.
 #[derive(Debug, Clone)]
 pub struct Measured {
-    /// Seconds of a pass, by round. The rounds of all subjects of a run go together, as far as each has them.
+    /// Seconds per pass, by round. Equal indices of two subjects are the same round.
     pub rounds: Vec<f64>,
-    /// Allocations of a pass, where they were counted.
+    /// Allocations per pass, if they were counted.
     pub allocations: Option<f64>,
 }
 
 impl Measured {
-    /// Median and spread of the rounds, in seconds.
+    /// Returns median and spread of the rounds, in seconds.
     pub fn spread(&self) -> Option<Spread> {
         Spread::of(&self.rounds)
     }
 
-    /// Median and spread of how many times as long as `other` it took, round by round.
+    /// Returns median and spread of this subject's time divided by `other`'s, by rounds.
     pub fn ratio(&self, other: &Measured) -> Option<Spread> {
         let ratios: Vec<f64> = self.rounds.iter().zip(&other.rounds).map(|(ours, theirs)| ours / theirs).collect();
         Spread::of(&ratios)
     }
 }
 
-/// How far a run got: what `watch` is told.
+/// Step of a run, for `watch`.
 #[derive(Debug, Clone, Copy)]
 pub struct Step {
-    /// Index of the subject whose turn it is.
+    /// Index of the subject.
     pub subject: usize,
-    /// The round; `None` while it is calibrated.
+    /// Round; `None` during calibration.
     pub round: Option<usize>,
-    /// Rounds at most.
+    /// Most rounds.
     pub rounds: usize,
 }
 
 /// Times `subjects`, each within about `time` seconds.
 ///
 /// # Errors
-/// The first of a subject.
+/// The first error of a subject.
 pub fn run(
     subjects: &mut [&mut dyn Subject],
     time: f64,
@@ -71,11 +71,11 @@ pub fn run(
     run_rounds(subjects, time, ROUNDS, counter, watch)
 }
 
-/// Like [`run`], in at most that many rounds: of many short ones, few are disturbed by what else the machine does, and the median is
-/// of the others.
+/// Times `subjects` like [`run`], in at most `rounds` rounds. A disturbance of the machine hits only
+/// few of many short rounds, so that the median is one of the others.
 ///
 /// # Errors
-/// The first of a subject.
+/// The first error of a subject.
 pub fn run_rounds(
     subjects: &mut [&mut dyn Subject],
     time: f64,
@@ -109,7 +109,7 @@ struct Plan {
 }
 
 impl Plan {
-    /// Warms up, counts allocations, and finds out how many passes fill the budget.
+    /// Warms up, counts allocations, and finds the number of passes that fill the budget.
     fn calibrate(subject: &mut dyn Subject, time: f64, most: usize, counter: Option<AllocCounter>) -> Result<Plan> {
         clock(subject, 1)?;
         let mut allocations = None;
@@ -134,7 +134,7 @@ impl Plan {
     }
 }
 
-/// Seconds that `passes` take.
+/// Returns the seconds of `passes`.
 fn clock(subject: &mut dyn Subject, passes: u64) -> Result<f64> {
     let start = Instant::now();
     for _ in 0..passes {

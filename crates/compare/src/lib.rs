@@ -1,10 +1,11 @@
-//! What a user's own messages cost in every format.
+//! Measures what a user's own messages cost in every format.
 //!
-//! [`Messages`] holds the input; [`compare()`] proves each format's round trip on it, value by value, measures sizes and
-//! times, and returns a [`Comparison`]: plain data, the one record that every report in [`report`] is made from.
-//! The formats come from the caller: this crate names none.
+//! [`Messages`] holds the input. [`compare()`] checks each format's round trip on it, value by
+//! value, measures sizes and times, and returns a [`Comparison`]: plain data, from which every
+//! report in [`report`] is made. The formats come from the caller: this crate names none.
 #![forbid(unsafe_code)]
 
+mod allocations;
 mod changes;
 mod compare;
 pub mod comparison;
@@ -15,16 +16,21 @@ mod measure;
 mod messages;
 mod options;
 pub mod program;
+mod progress;
 mod prove;
 pub mod report;
 pub mod rival;
 mod rivals;
 mod size;
+mod sort;
 mod spoken;
 mod stats;
 
-pub use compare::{Progress, compare};
+pub use allocations::AllocCounter;
+pub use compare::compare;
 pub use comparison::Comparison;
 pub use machine::Machine;
 pub use messages::Messages;
-pub use options::{AllocCounter, Options, Sort};
+pub use options::Options;
+pub use progress::Progress;
+pub use sort::Sort;

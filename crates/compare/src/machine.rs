@@ -1,34 +1,34 @@
-//! What the figures were measured on.
+//! The machine and build that figures were measured with.
 
 use serde::Serialize;
 
 /// The machine, its system, and how the program was built.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Machine {
-    /// Model of the processor, as the system tells it.
+    /// Model of the processor, as the system reports it.
     pub cpu: String,
-    /// Processors that the program may use.
+    /// Number of processors that the program may use.
     pub cores: usize,
-    /// Memory in bytes, where the system tells it.
+    /// Memory in bytes, if the system reports it.
     pub memory: Option<u64>,
-    /// Operating system and its kernel's release.
+    /// Operating system and kernel release.
     pub os: String,
-    /// Processes that wanted to run in the minute before, on average, where the system tells it.
+    /// Load average of the last minute, if the system reports it.
     pub load: Option<f64>,
-    /// Compiler.
+    /// Compiler version.
     pub rustc: String,
-    /// Target that was compiled for.
+    /// Compilation target.
     pub target: String,
     /// Cargo's profile: `dist` for figures that are kept, `release`, `dev`.
     pub profile: String,
     /// Optimisation level.
     pub opt_level: String,
-    /// Whether the program checks itself as it runs: its times say little.
+    /// True for a build with debug assertions, whose times say little.
     pub debug: bool,
 }
 
 impl Machine {
-    /// This machine, as of now.
+    /// Returns this machine, with its present load.
     pub fn here() -> Machine {
         let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
         let after = |text: &str, key: &str| {
@@ -51,7 +51,7 @@ impl Machine {
         }
     }
 
-    /// On one line, for people.
+    /// Returns the description on one line, for people.
     pub fn line(&self) -> String {
         let Machine { cpu, cores, os, rustc, target, profile, opt_level, debug, .. } = self;
         let cores = if *cores == 1 { "1 core".to_string() } else { format!("{cores} cores") };

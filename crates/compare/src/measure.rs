@@ -1,8 +1,9 @@
 //! Times of every format: encode, decode and scan.
 //!
-//! What is in the clock. *Encode*: [`Tree::emit`] of a prepared tree into the writer, and `finish` into a buffer that is reused; where a
-//! writer asks for grouped fields, grouping was done before. *Decode*: [`Reader::walk`] into a recycled tree that borrows what it can.
-//! *Scan*: the same walk into a sink that only counts. Framing, compression and files are not in it.
+//! The clock covers: *Encode*: [`Tree::emit`] of a prepared tree into the writer, and `finish` into
+//! a reused buffer; fields are grouped before if the writer needs it. *Decode*: [`Reader::walk`]
+//! into a recycled tree that borrows where it can. *Scan*: the same walk into a sink that only
+//! counts. It does not cover framing, compression and files.
 
 use std::hint::black_box;
 
@@ -10,27 +11,30 @@ use polywire_core::tools::Count;
 use polywire_core::value::Tree;
 use polywire_core::{Budget, Needs, Reader, Result, Writer};
 
-use crate::compare::{Progress, Watch};
+use crate::allocations::AllocCounter;
 use crate::comparison::{Time, Times};
 use crate::harness::{self, Measured, Subject};
 use crate::messages::{Arranged, Messages};
-use crate::options::AllocCounter;
+use crate::progress::{Progress, Watch};
 use crate::prove::{Proof, in_stream};
 use crate::rival::Contender;
 use crate::rivals::Checked;
 use crate::stats::Spread;
 
-/// The timed messages have at most so many bytes in the input's format: more than the caches next to a core hold, little enough for many rounds.
+/// Most bytes of the timed messages, in the input's format: more than a core's caches hold, and few
+/// enough for many rounds.
 pub(crate) const TIMED_BYTES: usize = 4 << 20;
 
-/// The times of one library.
+/// Times of one library.
 #[derive(Default)]
 pub(crate) struct RivalTimes {
     pub(crate) encode: Option<Time>,
     pub(crate) decode: Option<Time>,
 }
 
-/// The times of each proof, in order, and those of its rivals; `None` for those that are not possible. `chosen` are the timed messages, `time` is in seconds.
+/// Returns the times of each proof and of its rivals, in order; `None` for impossible ones.
+///
+/// `chosen` are the timed messages. `time` is in seconds.
 pub(crate) fn measure(
     messages: &Messages,
     proofs: &[Proof],
@@ -139,7 +143,7 @@ fn trees<'m>(messages: &'m Messages, chosen: &[usize], needs: Needs) -> Result<V
     Ok(trees)
 }
 
-/// A pass over `messages` messages, `bytes` bytes in all, as the time of one message.
+/// Returns the time of one message, from passes over `messages` messages of `bytes` bytes in all.
 fn per_message(measured: &Measured, messages: usize, bytes: usize) -> Option<Time> {
     let each = messages.max(1) as f64;
     let ns: Vec<f64> = measured.rounds.iter().map(|seconds| seconds * 1e9 / each).collect();
@@ -149,7 +153,7 @@ fn per_message(measured: &Measured, messages: usize, bytes: usize) -> Option<Tim
     Some(Time { ns, mb_per_s, allocations: measured.allocations.map(|made| made / each) })
 }
 
-/// Trees to bytes.
+/// Writes trees as bytes.
 struct Encode<'a> {
     writer: Box<dyn Writer>,
     trees: &'a [Tree<'a>],
@@ -173,7 +177,7 @@ impl Subject for Encode<'_> {
     }
 }
 
-/// Bytes to a tree, or to nothing but counts.
+/// Reads bytes to a tree, or to counts only.
 struct Walk<'a> {
     reader: Box<dyn Reader>,
     budget: Budget,
@@ -207,7 +211,7 @@ impl Subject for Walk<'_> {
     }
 }
 
-/// Bytes to a library's own tree, and the tree dropped.
+/// Reads bytes to a library's own tree, and drops the tree.
 struct Decode<'a> {
     contender: Box<dyn Contender<'a> + 'a>,
     messages: Vec<&'a [u8]>,
@@ -220,7 +224,7 @@ impl Subject for Decode<'_> {
     }
 }
 
-/// A library's own trees to bytes.
+/// Writes a library's own trees as bytes.
 struct Again<'a> {
     contender: Box<dyn Contender<'a> + 'a>,
     trees: usize,

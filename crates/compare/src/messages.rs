@@ -8,9 +8,10 @@ use polywire_core::tools::Count;
 use polywire_core::tools::Stream;
 use polywire_core::tools::adapt::{Doubles, Walker};
 use polywire_core::value::Tree;
-use polywire_core::{Error, Field, Limits, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span};
+use polywire_core::walk::Forward;
+use polywire_core::{Error, Limits, Needs, Note, Result, Sink, Span};
 
-/// The messages to compare formats with, all of one format. Memory: their bytes, and 24 bytes each.
+/// Messages of one format, to compare formats with. Memory: their bytes, and 24 bytes each.
 pub struct Messages {
     dialect: Dialect,
     limits: Limits,
@@ -20,7 +21,7 @@ pub struct Messages {
     places: Vec<Place>,
 }
 
-/// Where a message lies.
+/// Place of a message.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     start: usize,
@@ -30,7 +31,7 @@ struct Place {
 }
 
 impl Messages {
-    /// No messages yet, of a format or dialect; each must keep `limits`.
+    /// Returns an empty set for messages of a format or dialect, each within `limits`.
     pub fn new(dialect: impl Into<Dialect>, limits: &Limits) -> Messages {
         Messages {
             dialect: dialect.into(),
@@ -42,22 +43,24 @@ impl Messages {
         }
     }
 
-    /// Sets what a key means that comes twice in one record. Say it before adding messages.
+    /// Sets the meaning of duplicate keys, for messages that are added later.
     #[must_use]
     pub fn doubles(mut self, doubles: Doubles) -> Messages {
         self.doubles = doubles;
         self
     }
 
-    /// Adds every message of one input, which reports call `name`. Returns how many there were.
+    /// Adds every message of one input, which reports call `name`. Returns their number.
     ///
     /// # Errors
-    /// The first message that can't be read, with its offset in this input and the path; that and the messages before it stay out.
+    /// The first message that cannot be read, with its offset in this input and its path. No
+    /// message of the input is added then.
     pub fn add<R: Read>(&mut self, name: &str, input: &mut Stream<R>) -> Result<usize> {
         self.add_framed(name, input, self.dialect.format())
     }
 
-    /// Adds every message of one input whose messages follow each other as `framing` says; each is of the format of all.
+    /// Adds every message of one input that is framed by `framing`. Each message has the set's
+    /// format.
     ///
     /// # Errors
     /// As [`Messages::add`].
@@ -86,53 +89,55 @@ impl Messages {
         Ok(())
     }
 
-    /// The format of the messages.
+    /// Returns the format of the messages.
     pub fn format(&self) -> &'static Format {
         self.dialect.format()
     }
 
-    /// That format, as it is spoken here.
+    /// Returns the dialect of the messages.
     pub fn dialect(&self) -> &Dialect {
         &self.dialect
     }
 
-    /// The bounds that each message kept.
+    /// Returns the limits that each message keeps.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// A walker of a format or dialect within the same bounds, to which doubled keys mean the same.
+    /// Returns a walker of a format or dialect with the same limits and the same meaning of
+    /// duplicate keys.
     pub(crate) fn walker(&self, dialect: impl Into<Dialect>) -> Walker {
         Walker::new(dialect, &self.limits).doubles(self.doubles)
     }
 
-    /// The names of the inputs, in the order in which they were added.
+    /// Returns the names of the inputs, in the order of adding.
     pub fn sources(&self) -> &[String] {
         &self.sources
     }
 
-    /// Number of messages.
+    /// Returns the number of messages.
     pub fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there is no message.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
 
-    /// Bytes of all messages together, without what separates them.
+    /// Returns the bytes of all messages together, without separators.
     pub fn bytes(&self) -> usize {
         self.bytes.len()
     }
 
-    /// The bytes of message `index`, and their offset in the input.
+    /// Returns the bytes of message `index`, and their offset in its input.
     pub(crate) fn get(&self, index: usize) -> (&[u8], u64) {
         let place = self.places[index];
         (&self.bytes[place.start..place.end], place.base)
     }
 
-    /// Every `step`-th message so that they have at most `bytes` bytes together, but one at least.
+    /// Returns every `step`-th message, at least one, such that they have at most `bytes` bytes
+    /// together.
     pub(crate) fn sample(&self, bytes: usize) -> Vec<usize> {
         let mut step = self.bytes().div_ceil(bytes.max(1)).max(1);
         loop {
@@ -146,7 +151,7 @@ impl Messages {
     }
 }
 
-/// A tree that asks for what a writer would ask for, and leaves out the white space between values.
+/// Tree sink with a writer's needs, which leaves out white space between values.
 pub(crate) struct Arranged<'m> {
     pub(crate) tree: Tree<'m>,
     needs: Needs,
@@ -158,7 +163,8 @@ impl<'m> Arranged<'m> {
     }
 }
 
-/// What of a writer's needs changes the tree of a message of `format`: writers with the same are given the same tree.
+/// Returns the part of a writer's needs that changes the tree of a message of `format`. Writers
+/// with equal parts share a tree.
 pub(crate) fn effective(needs: Needs, format: &'static Format) -> Needs {
     let mut kept = Needs::NONE;
     if needs.has(Needs::GROUPED) && format.repeats == Repeats::List {
@@ -170,29 +176,15 @@ pub(crate) fn effective(needs: Needs, format: &'static Format) -> Needs {
     kept
 }
 
-impl<'m> Sink<'m> for Arranged<'m> {
+impl<'m> Forward<'m> for Arranged<'m> {
+    type To = Tree<'m>;
+
+    fn to(&mut self) -> &mut Tree<'m> {
+        &mut self.tree
+    }
+
     fn needs(&self) -> Needs {
         self.needs
-    }
-
-    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
-        self.tree.open(open, at)
-    }
-
-    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
-        self.tree.field(field, at)
-    }
-
-    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
-        self.tree.scalar(value, at)
-    }
-
-    fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
-        self.tree.part(part, at)
-    }
-
-    fn close(&mut self, at: Span) -> Result<()> {
-        self.tree.close(at)
     }
 
     fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
@@ -203,7 +195,7 @@ impl<'m> Sink<'m> for Arranged<'m> {
     }
 }
 
-/// The error for an input without messages.
+/// Returns the error for an input without messages.
 pub(crate) fn none() -> Error {
     Error::usage("an input without messages").expected("at least one message")
 }

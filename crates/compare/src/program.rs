@@ -1,4 +1,4 @@
-//! Own programs of the user: each reads all messages on its stdin.
+//! Programs of the user, which read all messages on stdin.
 
 use std::io::{ErrorKind, Read, Write};
 use std::process::{Command, Stdio};
@@ -10,23 +10,24 @@ use std::time::{Duration, Instant};
 use polywire_core::{Error, Result};
 use wait_timeout::ChildExt;
 
-use crate::compare::{Progress, Watch};
 use crate::comparison::{ProgramRow, Verdict};
 use crate::harness::{LEAST_ROUNDS, ROUNDS};
 use crate::messages::Messages;
+use crate::progress::{Progress, Watch};
 use crate::report::counted;
 use crate::stats::Spread;
 
-/// A program that takes part in a comparison.
+/// Program of the user that a comparison measures.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
-    /// What reports call it.
+    /// Name in reports.
     pub name: String,
-    /// The program and its arguments. No shell stands between.
+    /// Program and arguments, run without a shell.
     pub command: Vec<String>,
 }
 
-/// Reads `NAME=COMMAND`; the command is split into words as a POSIX shell splits it, and nothing else of a shell is done.
+/// Parses `NAME=COMMAND`. The command is split into words as a POSIX shell does; nothing else of a
+/// shell is done.
 impl FromStr for Program {
     type Err = Error;
 
@@ -44,14 +45,16 @@ impl FromStr for Program {
     }
 }
 
-/// Bytes of a program's output that are looked at; the rest is read and thrown away.
+/// Most bytes of a program's output that are kept; the rest is read and dropped.
 const KEPT: usize = 4096;
 
-/// How long the output may stay open after the program ended, as it does where a child of it lives on.
+/// Time to wait for open output after the program ended, as a child that lives on keeps it open.
 const LINGER: Duration = Duration::from_millis(200);
 
-/// Runs every program on all messages, and on nothing, in rounds that take about `time` seconds for each of the two. A run that takes
-/// longer than `timeout` is ended.
+/// Runs every program on all messages and on empty input, in rounds of about `time` seconds in all
+/// for each of the two.
+///
+/// A run is killed after `timeout`.
 pub(crate) fn measure(messages: &Messages, programs: &[Program], time: f64, timeout: Duration, watch: &mut Watch<'_>) -> Vec<ProgramRow> {
     if programs.is_empty() {
         return Vec::new();
@@ -70,7 +73,7 @@ pub(crate) fn measure(messages: &Messages, programs: &[Program], time: f64, time
     entered.into_iter().map(|entry| entry.finish(messages.len(), messages.bytes())).collect()
 }
 
-/// All messages as they came, with what separates them.
+/// Returns all messages as they came, with separators.
 fn stream(messages: &Messages) -> Vec<u8> {
     let separator = messages.format().separator.as_bytes();
     let mut bytes = Vec::with_capacity(messages.bytes() + messages.len() * separator.len());
@@ -87,8 +90,9 @@ struct Entered<'p> {
     claimed: Option<u64>,
     why: Option<String>,
     no_start_up: Option<String>,
-    /// Seconds of each run on all messages, and of each on nothing.
+    /// Seconds of each run on all messages.
     whole: Vec<f64>,
+    /// Seconds of each run on empty input.
     empty: Vec<f64>,
 }
 
@@ -119,7 +123,7 @@ impl<'p> Entered<'p> {
         }
     }
 
-    /// Seconds of a run on all messages.
+    /// Returns the seconds of a run on all messages.
     fn all(&mut self, input: &Arc<Vec<u8>>, timeout: Duration) -> Result<f64, String> {
         let run = run(&self.program.command, input, timeout)?;
         self.claimed = std::str::from_utf8(&run.said).ok().and_then(|said| said.trim().parse::<u64>().ok());
@@ -158,7 +162,7 @@ struct Run {
     said: Vec<u8>,
 }
 
-/// Runs a command once; what goes wrong, in words.
+/// Runs a command once. The error is in words.
 fn run(command: &[String], input: &Arc<Vec<u8>>, timeout: Duration) -> Result<Run, String> {
     let [program, arguments @ ..] = command else { return Err("no command".to_string()) };
     let start = Instant::now();
@@ -176,7 +180,8 @@ fn run(command: &[String], input: &Arc<Vec<u8>>, timeout: Duration) -> Result<Ru
     let input = Arc::clone(input);
     std::thread::spawn(move || {
         if let Some(mut stdin) = stdin {
-            // A program may end before it has read everything; its count and its status say whether that is right.
+            // A program may end before it has read everything; its count and its status say whether
+            // that is right.
             let _ = stdin.write_all(&input);
         }
     });
@@ -200,7 +205,7 @@ fn run(command: &[String], input: &Arc<Vec<u8>>, timeout: Duration) -> Result<Ru
     }
 }
 
-/// Reads all of a pipe beside the program, and keeps its beginning for who asks.
+/// Reads all of a pipe on a thread of its own. The returned function waits for its beginning.
 fn kept(pipe: Option<impl Read + Send + 'static>) -> impl FnOnce() -> Vec<u8> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {

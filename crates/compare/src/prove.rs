@@ -1,7 +1,6 @@
-//! The round trip: what each format makes of each message, and whether it comes back, value by value.
+//! The round trip: each message is written in each format, read back, and compared value by value.
 
-use polywire_core::format::Dialect;
-use polywire_core::format::Format;
+use polywire_core::format::{Dialect, Format};
 use polywire_core::tools::adapt::Walker;
 use polywire_core::tools::loss::LossReport;
 use polywire_core::value::Tree;
@@ -9,30 +8,30 @@ use polywire_core::walk::{Path, PathStep};
 use polywire_core::{Frame, LossKind, Needs, Result, Sink, Writer};
 
 use crate::changes::Changes;
-use crate::compare::{Progress, Watch};
 use crate::comparison::{Lost, Verdict};
 use crate::messages::{Arranged, Messages, effective};
+use crate::progress::{Progress, Watch};
 use crate::spoken::Spoken;
 
-/// What the round trip through one format showed.
+/// Result of the round trip through one format.
 pub(crate) struct Proof {
     pub(crate) format: &'static Format,
-    /// How it was spoken.
+    /// Dialect of the round trip.
     pub(crate) dialect: Dialect,
-    /// The tree that its writer asks for.
+    /// Needs of its writer.
     pub(crate) needs: Needs,
     pub(crate) verdict: Verdict,
     pub(crate) why: Option<String>,
     pub(crate) losses: Vec<Lost>,
     pub(crate) remarks: Vec<Lost>,
     pub(crate) more: u64,
-    /// All messages as this format writes them, one after the other with what separates them.
+    /// All messages as this format writes them, with separators.
     pub(crate) batch: Vec<u8>,
-    /// Where each message starts and ends in `batch`.
+    /// Start and end of each message in `batch`.
     pub(crate) places: Vec<(usize, usize)>,
 }
 
-/// Proves every format on every message. Memory: what each format writes.
+/// Proves every format on every message. Memory: the bytes that all formats write.
 pub(crate) fn prove(messages: &Messages, spoken: Vec<Spoken>, watch: &mut Watch<'_>) -> Result<Vec<Proof>> {
     let mut walker = messages.walker(messages.dialect().clone());
     let mut trips: Vec<Trip> = spoken.into_iter().map(|spoken| Trip::new(spoken, messages)).collect();
@@ -62,7 +61,7 @@ pub(crate) fn prove(messages: &Messages, spoken: Vec<Spoken>, watch: &mut Watch<
     Ok(trips.into_iter().map(Trip::finish).collect())
 }
 
-/// One format on its way through the messages.
+/// Round trip of one format through the messages.
 struct Trip {
     format: &'static Format,
     dialect: Dialect,
@@ -98,7 +97,8 @@ impl Trip {
         }
     }
 
-    /// Writes the message from `given`, reads it back and compares with `wanted`. `source` reads the original.
+    /// Writes the message from `given`, reads it back and compares it with `wanted`. `source` reads
+    /// the original.
     fn message<'m>(&mut self, index: usize, (bytes, base): (&'m [u8], u64), given: &Tree<'m>, wanted: &Tree<'m>, source: &mut Walker) {
         if self.why.is_some() {
             return;
@@ -152,7 +152,7 @@ impl Trip {
             }
             let known = |path: &Path| explained.iter().any(|known| starts_with(path, known));
             losses.extend(self.changes.lost("not the same after the round trip", known));
-            // Where nothing tells the end of a message, only one stands in a stream.
+            // A stream of a format without framing holds only one message.
             if self.writer.as_ref().is_none_or(|writer| writer.only_one().is_none())
                 && let Some(what) = self.run_together()
             {
@@ -178,7 +178,7 @@ impl Trip {
         }
     }
 
-    /// Whether the messages, written one after the other, are told apart again; if not, what happens.
+    /// Frames the written messages again. Returns the mistake if they come apart elsewhere.
     fn run_together(&mut self) -> Option<String> {
         let mut at = 0;
         for (index, (from, to)) in self.places.iter().enumerate() {
@@ -193,14 +193,14 @@ impl Trip {
     }
 }
 
-/// A writer whose messages follow each other, where there is one.
+/// Returns a writer of messages that follow each other, if the dialect has a writer.
 pub(crate) fn in_stream(dialect: &Dialect) -> Option<Box<dyn Writer>> {
     let mut writer = dialect.writer()?;
     writer.begin_stream();
     Some(writer)
 }
 
-/// Whether `path` lies at or below `known`. A path of the structure ends where a list's repeated elements begin, too.
+/// Returns true if `path` is at or below `known`. Steps to any element of a list do not count.
 fn starts_with(path: &Path, known: &Path) -> bool {
     let steps = |path: &Path| path.0.iter().filter(|step| **step != PathStep::Each).cloned().collect::<Vec<PathStep>>();
     steps(path).starts_with(&steps(known))

@@ -1,4 +1,4 @@
-//! The shim that other libraries go through, in comparisons and in benchmarks.
+//! The interface to other libraries, in comparisons and in benchmarks.
 
 use polywire_core::value::Tree;
 use polywire_core::{Needs, Result};
@@ -6,53 +6,54 @@ use polywire_core::{Needs, Result};
 use crate::messages::Arranged;
 use polywire_core::tools::adapt::Walker;
 
-/// Another library that reads messages of one format.
+/// Another library for messages of one format.
 pub trait Rival: Sync + std::fmt::Debug {
-    /// Name of the library.
+    /// Returns the name of the library.
     fn name(&self) -> &'static str;
 
-    /// Name of its format.
+    /// Returns the name of its format.
     fn format(&self) -> &'static str;
 
-    /// What of the library is used, in a few words.
+    /// Returns the used part of the library, in a few words.
     fn about(&self) -> &'static str;
 
-    /// Whether it writes what it read.
+    /// Returns true if it writes what it read.
     fn writes(&self) -> bool;
 
-    /// Makes it ready for messages that live as long as `'m`.
+    /// Prepares it for messages that live for `'m`.
     fn enter<'m>(&self) -> Box<dyn Contender<'m> + 'm>;
 }
 
-/// A library that is ready.
+/// Library that is ready to read.
 pub trait Contender<'m> {
-    /// Makes the library's own tree of a message, and drops it.
+    /// Reads a message to the library's own tree, and drops the tree.
     ///
     /// # Errors
-    /// Whatever the library has against the message, in its own words.
+    /// The library's error, in its own words.
     fn decode(&mut self, message: &'m [u8]) -> Result<()>;
 
-    /// Makes the tree and appends to `out` what it holds, in the same format: as the library writes it, or, if it does not write, as
-    /// its adapter does.
+    /// Reads a message to a tree, and appends the tree to `out` in the same format.
+    ///
+    /// The library writes it, or its adapter if the library cannot.
     ///
     /// # Errors
     /// As [`Contender::decode`].
     fn answer(&mut self, message: &'m [u8], out: &mut Vec<u8>) -> Result<()>;
 
-    /// Makes the tree and keeps it, for [`Contender::encode`].
+    /// Reads a message to a tree, and keeps the tree for [`Contender::encode`].
     ///
     /// # Errors
     /// As [`Contender::decode`].
     fn keep(&mut self, message: &'m [u8]) -> Result<()>;
 
-    /// Appends what the tree number `index` of those kept holds to `out`, by the library's own writer where it has one.
+    /// Appends kept tree `index` to `out`, by the library's own writer if it has one.
     ///
     /// # Errors
-    /// Whatever the library has against it.
+    /// The library's error.
     fn encode(&mut self, index: usize, out: &mut Vec<u8>) -> Result<()>;
 }
 
-/// The values of a message as trees are compared: what could be layout is left out.
+/// Reads a message to a tree for comparing: notes of layout are left out.
 pub(crate) fn held<'m>(walker: &mut Walker, bytes: &'m [u8], spare: Tree<'_>) -> Result<Tree<'m>> {
     let mut sink = Arranged::new(spare.recycle(), Needs::NONE);
     walker.walk(bytes, 0, &mut sink)?;

@@ -1,4 +1,4 @@
-//! Whether other libraries find in the messages what is there.
+//! Checks that other libraries read the messages' values.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -6,24 +6,24 @@ use polywire_core::value::Tree;
 use polywire_core::{Error, Result};
 
 use crate::changes::Changes;
-use crate::compare::{Progress, Watch};
 use crate::comparison::{Lost, Verdict};
 use crate::messages::Messages;
+use crate::progress::{Progress, Watch};
 use crate::prove::Proof;
 use crate::rival::{Contender, Rival, held};
 
-/// What came of checking one library.
+/// Result of checking one library.
 pub(crate) struct Checked {
     pub(crate) rival: &'static dyn Rival,
     pub(crate) verdict: Verdict,
     pub(crate) why: Option<String>,
     pub(crate) losses: Vec<Lost>,
     pub(crate) more: u64,
-    /// Bytes of all messages as it writes them, if it does.
+    /// Bytes of all messages as it writes them, if it writes.
     pub(crate) written: Option<usize>,
 }
 
-/// Has the rivals of each proof's format answer every message, as the format's row has it.
+/// Checks the rivals of each proof's format on every message, as the format's row holds it.
 pub(crate) fn check(messages: &Messages, proofs: &[Proof], rivals: &[&'static dyn Rival], watch: &mut Watch<'_>) -> Vec<Vec<Checked>> {
     let total = rivals.len();
     let mut done = 0;
@@ -75,7 +75,7 @@ fn answers(messages: &Messages, proof: &Proof, rival: &'static dyn Rival, change
     Ok(())
 }
 
-/// A library that panics has said no.
+/// Returns the library's answer. A panic is an error.
 fn answer<'m>(contender: &mut (dyn Contender<'m> + 'm), message: &'m [u8], out: &mut Vec<u8>) -> Result<()> {
     let outcome = catch_unwind(AssertUnwindSafe(|| contender.answer(message, out)));
     outcome.unwrap_or_else(|_| Err(Error::usage("it panicked")))

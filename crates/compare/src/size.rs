@@ -1,4 +1,5 @@
-//! How many bytes the messages take: raw, compressed alone, compressed as one stream, compressed with a dictionary.
+//! Sizes of the messages: raw, compressed alone, compressed as one stream, compressed with a
+//! dictionary.
 
 use std::io::{self, Write};
 
@@ -16,31 +17,31 @@ pub(crate) const GZIP_LEVEL: u32 = 6;
 /// Level of zstd: the default of the program of that name.
 pub(crate) const ZSTD_LEVEL: i32 = 3;
 
-/// So many messages at most are compressed alone, spread evenly over the input.
+/// Most messages that are compressed alone, spread evenly over the input.
 pub(crate) const ALONE: usize = 10_000;
 
-/// A dictionary takes so many messages at least, half to train on and half to measure.
+/// Least messages for a dictionary: half to train it, half to measure it.
 pub(crate) const DICTIONARY_MESSAGES: usize = 16;
 
 /// Largest dictionary: the default of the program zstd.
 const DICTIONARY_BYTES: usize = 112_640;
 
-/// A dictionary is at most this fraction of what it is trained on, lest it be a copy of it.
+/// Least ratio of the training bytes to the dictionary, so that it is no copy of them.
 const DICTIONARY_SHARE: usize = 10;
 
-/// The trainer refuses to make smaller ones.
+/// Smallest dictionary that the trainer makes.
 const DICTIONARY_LEAST: usize = 512;
 
-/// Training looks at so many bytes at most.
+/// Most bytes to train on.
 const TRAINING_BYTES: usize = 8 << 20;
 
-/// Which of `messages` messages are compressed alone.
+/// Returns the indices of the messages to compress alone.
 pub(crate) fn alone(messages: usize) -> Vec<usize> {
     let step = messages.div_ceil(ALONE).max(1);
     (0..messages).step_by(step).collect()
 }
 
-/// The sizes of one format; `alone` says which messages are compressed alone.
+/// Returns the sizes of one format. `alone` are the indices of the messages to compress alone.
 pub(crate) fn sizes(proof: &Proof, alone: &[usize]) -> Result<Sizes> {
     let count = proof.places.len().max(1) as f64;
     let message = |index: usize| {
@@ -73,7 +74,7 @@ fn mean(messages: &[&[u8]], mut compressed: impl FnMut(&[u8]) -> io::Result<usiz
     Ok(total as f64 / messages.len().max(1) as f64)
 }
 
-/// Counts what is written to it.
+/// Writer that only counts bytes.
 struct Counter(usize);
 
 impl Write for Counter {
@@ -100,7 +101,8 @@ fn zstd_stream(bytes: &[u8]) -> io::Result<usize> {
     Ok(encoder.finish()?.0)
 }
 
-/// Trains on every other message and measures on those between; or says why that cannot be.
+/// Trains on every second message and measures on the others. The error says why there is no
+/// dictionary.
 fn dictionary(messages: &[&[u8]]) -> Result<Dictionary, String> {
     if messages.len() < DICTIONARY_MESSAGES {
         return Err(format!("a dictionary takes {DICTIONARY_MESSAGES} messages or more, half of them to train it"));

@@ -1,22 +1,22 @@
-//! How each format is spoken: as it is, or bound to a schema.
+//! The dialect of each format: the format itself, or bound to a schema.
 
 use polywire_core::Result;
-use polywire_core::format::Format;
-use polywire_core::format::{Binder, Dialect};
+use polywire_core::format::{Binder, Dialect, Format};
 use polywire_core::schema::Schema;
 use polywire_schema::infer::Inference;
 
 use crate::messages::Messages;
 use crate::options::Options;
 
-/// A format on its way to being proved.
+/// Format to prove, in its dialect.
 pub(crate) struct Spoken {
     pub(crate) dialect: Dialect,
-    /// Why it can't take part.
+    /// Reason, if it cannot take part.
     pub(crate) why: Option<String>,
 }
 
-/// The formats as they are spoken. Those that are written by a schema, and have none, get the one that is inferred from all messages.
+/// Returns the formats in their dialects. Formats that need a schema and have none get the schema
+/// inferred from all messages.
 pub(crate) fn of(messages: &Messages, formats: &[&'static Format], options: &Options) -> Result<Vec<Spoken>> {
     let mut inferred: Option<Schema> = None;
     let mut all = Vec::with_capacity(formats.len());

@@ -1,15 +1,15 @@
-//! The middle of many measurements, and how far they lie apart.
+//! Median and spread of measurements.
 
 use serde::Serialize;
 
-/// Median and spread of one measurement's rounds. All in the unit of the samples.
+/// Median and spread of one measurement's rounds, in the unit of the samples.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Spread {
-    /// Half of the rounds were above, half below.
+    /// Median: half of the rounds are above, half below.
     pub median: f64,
-    /// First quartile: a quarter of the rounds was below.
+    /// First quartile: a quarter of the rounds is below.
     pub q1: f64,
-    /// Third quartile: a quarter of the rounds was above.
+    /// Third quartile: a quarter of the rounds is above.
     pub q3: f64,
     /// Fastest round.
     pub min: f64,
@@ -20,7 +20,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Median and spread of `samples`; `None` of nothing, or if one is not a finite number.
+    /// Returns median and spread of `samples`; `None` if there are none, or one is not finite.
     pub fn of(samples: &[f64]) -> Option<Spread> {
         if samples.is_empty() || samples.iter().any(|sample| !sample.is_finite()) {
             return None;
@@ -37,13 +37,15 @@ impl Spread {
         })
     }
 
-    /// Half the distance between the quartiles, as a fraction of the median: what reports show behind `±`.
+    /// Returns half the distance between the quartiles as a fraction of the median. Reports show it
+    /// after `±`.
     pub fn relative(&self) -> f64 {
         if self.median > 0.0 { (self.q3 - self.q1) / 2.0 / self.median } else { 0.0 }
     }
 }
 
-/// The value below which the fraction `q` of `sorted` lies, interpolated between neighbours (Hyndman and Fan's type 7).
+/// Returns the quantile `q` of `sorted`, interpolated between neighbours (Hyndman and Fan's type
+/// 7).
 fn quantile(sorted: &[f64], q: f64) -> f64 {
     let at = q * (sorted.len() - 1) as f64;
     let below = at.floor() as usize;

@@ -1,4 +1,5 @@
-//! Whole comparisons: of toy formats that each do one thing wrong, and of every format on every bundled corpus.
+//! Whole comparisons: of toy formats that each do one thing wrong, and of every format on every
+//! bundled corpus.
 
 use polywire_compare::comparison::{Comparison, Row, Verdict};
 use polywire_compare::{Messages, Options, Progress, Sort, compare, corpus, report};
@@ -238,7 +239,8 @@ fn progress_goes_through_all_stages() {
     assert_eq!(stages, ["proving", "compressing", "calibrating", "measuring"]);
 }
 
-/// Every format on every corpus: in its own format nothing is lost, every row says something, every report is made.
+/// Every format on every corpus: in its own format nothing is lost, every row says something, every
+/// report is made.
 #[test]
 fn every_corpus_in_every_format() {
     for corpus in corpus::CORPORA {

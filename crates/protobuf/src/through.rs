@@ -7,6 +7,8 @@ use polywire_core::{
     Budget, Error, ErrorKind, Fault, Field, Frame, Limits, Lost, Needs, Next, Note, Open, Part, Reader, Result, Scalar, Sink, Span, Writer,
 };
 
+use polywire_core::walk::Forward;
+
 use crate::plan::Plan;
 use crate::walk::{ProtobufReader, ProtobufWriter};
 use crate::wire::framing::Framing;
@@ -139,33 +141,15 @@ impl<C: Codec> ThroughWriter<C> {
     }
 }
 
-impl<'m, C: Codec> Sink<'m> for ThroughWriter<C> {
+impl<'m, C: Codec> Forward<'m> for ThroughWriter<C> {
+    type To = ProtobufWriter;
+
+    fn to(&mut self) -> &mut ProtobufWriter {
+        &mut self.writer
+    }
+
     fn needs(&self) -> Needs {
         Sink::needs(&self.writer)
-    }
-
-    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
-        self.writer.open(open, at)
-    }
-
-    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
-        self.writer.field(field, at)
-    }
-
-    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
-        self.writer.scalar(value, at)
-    }
-
-    fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
-        self.writer.part(part, at)
-    }
-
-    fn close(&mut self, at: Span) -> Result<()> {
-        self.writer.close(at)
-    }
-
-    fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
-        self.writer.note(note, at)
     }
 }
 

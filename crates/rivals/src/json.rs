@@ -50,8 +50,8 @@ impl Library for SonicRs {
     }
 }
 
-/// simd-json's `BorrowedValue`. It parses in place: its users' bytes are moved to where it may write. The values that it writes
-/// are its `OwnedValue`s, which can be kept.
+/// simd-json's `BorrowedValue`. It parses in place: its users' bytes are moved to where it may
+/// write. The values that it writes are its `OwnedValue`s, which can be kept.
 #[derive(Default)]
 pub(crate) struct SimdJson {
     room: Vec<u8>,

@@ -1,7 +1,8 @@
-//! Other libraries of the formats, each used as its documentation shows for messages of unknown shape.
+//! Other libraries of the formats, each used as its documentation shows for messages of unknown
+//! shape.
 //!
-//! One shim for all: [`Library`] is what an adapter says of a library, and every adapter is a
-//! [`Rival`](polywire_compare::rival::Rival) of the comparisons and benchmarks. [`RIVALS`] lists them.
+//! An adapter implements [`Library`], and [`Of`] makes it a
+//! [`Rival`](polywire_compare::rival::Rival) for comparisons and benchmarks. [`RIVALS`] lists them.
 #![forbid(unsafe_code)]
 
 mod bencode;
@@ -16,7 +17,7 @@ use polywire_compare::rival::Rival;
 
 pub use library::{Library, Of};
 
-/// All of them, those of one format together.
+/// All libraries, those of one format together.
 pub static RIVALS: &[&dyn Rival] = &[
     &Of::<json::SerdeJson>::NEW,
     &Of::<json::SonicRs>::NEW,
@@ -31,12 +32,13 @@ pub static RIVALS: &[&dyn Rival] = &[
     &Of::<bencode::SerdeBencode>::NEW,
 ];
 
-/// Bytes of stack to run them on: some recurse as deep as a message is nested, which is [`Limits::MAX_DEPTH`] at most.
+/// Bytes of stack that the libraries need: some recurse as deep as a message is nested, at most
+/// [`Limits::MAX_DEPTH`] levels.
 ///
 /// [`Limits::MAX_DEPTH`]: polywire_core::Limits::MAX_DEPTH
 pub const STACK: usize = 64 << 20;
 
-/// The one of that format and name.
+/// Returns the library of that format and name.
 pub fn find(format: &str, name: &str) -> Option<&'static dyn Rival> {
     RIVALS.iter().copied().find(|rival| rival.format() == format && rival.name() == name)
 }

@@ -1,4 +1,4 @@
-//! What an adapter says of a library, and how that becomes a rival.
+//! The trait of adapters, and the rival made from it.
 
 use std::fmt::{Debug, Display, Formatter};
 use std::hint::black_box;
@@ -7,32 +7,33 @@ use std::marker::PhantomData;
 use polywire_compare::rival::{Contender, Rival};
 use polywire_core::{Error, ErrorKind, Fault, Result};
 
-/// A library of one format, with the tree that it gives to those who don't know the shape of their messages.
+/// Library of one format, with its tree for messages of unknown shape.
 pub trait Library: Default + 'static {
     /// Name of the library.
     const NAME: &'static str;
     /// Name of its format.
     const FORMAT: &'static str;
-    /// What of the library is used.
+    /// Used part of the library.
     const ABOUT: &'static str;
-    /// Whether the library writes its trees. If not, [`Library::write`] is the adapter's own, for checking only.
+    /// True if the library writes its trees. If not, [`Library::write`] is the adapter's own, for
+    /// checking only.
     const WRITES: bool;
-    /// What it makes of a message.
+    /// Tree of a message.
     type Tree<'m>;
 
-    /// Makes the tree. All that its users would have to do is done here, and timed.
+    /// Reads a message to a tree. All that the library's users have to do is done here, and timed.
     ///
     /// # Errors
-    /// Whatever the library has against the message.
+    /// The library rejects the message.
     fn read<'m>(&mut self, message: &'m [u8]) -> Result<Self::Tree<'m>>;
 
-    /// Appends the tree to `out`, in the format again.
+    /// Appends the tree to `out`, in the same format.
     ///
     /// # Errors
-    /// Whatever the library has against the tree.
+    /// The library rejects the tree.
     fn write(&mut self, tree: &Self::Tree<'_>, out: &mut Vec<u8>) -> Result<()>;
 
-    /// Makes the tree and drops it: what is timed.
+    /// Reads a message to a tree and drops the tree. This is timed.
     ///
     /// # Errors
     /// As [`Library::read`].
@@ -40,7 +41,8 @@ pub trait Library: Default + 'static {
         self.read(message).map(|tree| drop(black_box(tree)))
     }
 
-    /// Appends to `out` what it made of the message, in the format again: what is checked.
+    /// Reads a message to a tree, and appends the tree to `out` in the same format. This is
+    /// checked.
     ///
     /// # Errors
     /// As [`Library::read`] and [`Library::write`].
@@ -50,11 +52,11 @@ pub trait Library: Default + 'static {
     }
 }
 
-/// The rival that a library is.
+/// Rival made from a library.
 pub struct Of<L>(PhantomData<fn() -> L>);
 
 impl<L> Of<L> {
-    /// The only one there is.
+    /// The rival; it has no state.
     pub const NEW: Of<L> = Of(PhantomData);
 }
 
@@ -111,12 +113,12 @@ impl<'m, L: Library> Contender<'m> for Entered<'m, L> {
     }
 }
 
-/// An error of a library, in its own words.
+/// Returns an error of a library, in its own words.
 pub(crate) fn failed(error: impl Display) -> Error {
     Error::new(ErrorKind::Unsupported, Fault::Environment).seen(error.to_string())
 }
 
-/// The message as text, which libraries that take text ask of their users.
+/// Returns the message as text, for libraries that take only text.
 pub(crate) fn text(message: &[u8]) -> Result<&str> {
     std::str::from_utf8(message).map_err(failed)
 }

@@ -38,7 +38,7 @@ pub(crate) struct Root {
     content: Content,
 }
 
-/// What an element holds.
+/// Content of an element.
 enum Content {
     Text(String),
     /// Attributes (`@name`), texts (`$text`) and elements.
@@ -176,7 +176,7 @@ fn node(node: Node<'_, '_>, out: &mut String) {
     }
 }
 
-/// A name with a prefix that stands for its namespace at `node`.
+/// Returns a name with a prefix that is bound to its namespace at `node`.
 fn named(node: Node<'_, '_>, uri: Option<&str>, name: &str) -> String {
     match uri.and_then(|uri| node.lookup_prefix(uri)) {
         Some(prefix) if !prefix.is_empty() => format!("{prefix}:{name}"),
@@ -197,7 +197,7 @@ fn attribute(name: &str, value: &str, out: &mut String) {
     let _ = write!(out, " {name}=\"{}\"", escaped.replace('\n', "&#10;").replace('\t', "&#9;"));
 }
 
-/// Text so that a reader gives it back to the last character.
+/// Writes text such that a reader returns every character.
 fn escape(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {

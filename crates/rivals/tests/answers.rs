@@ -92,7 +92,8 @@ fn every_library_takes_part_where_its_format_is() {
 fn a_library_that_cannot_hold_a_value_is_shown_with_it() {
     let text = br#"{"n":18446744073709551616,"d":0.12345678901234567890123}"#;
     let comparison = on("json", text);
-    // Whether serde_json holds them depends on its features, which a build of the whole workspace turns on.
+    // Whether serde_json holds them depends on its features, which a build of the whole workspace
+    // turns on.
     let places = |name: &str| -> Vec<String> {
         let rival = rival(&comparison, "json", name);
         assert!(rival.why.is_none() && rival.decode.is_some(), "{rival:?}");
@@ -164,7 +165,8 @@ fn special_values_of_bson_are_held() {
     whole(&comparison, "bson", "bson");
 }
 
-/// Mutated messages: no library brings the comparison down, whatever it makes of what our own readers take.
+/// Mutated messages: no library brings the comparison down, whatever it makes of what our own
+/// readers take.
 #[test]
 fn no_broken_message_brings_a_comparison_down() {
     for rival in RIVALS {

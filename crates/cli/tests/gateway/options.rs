@@ -42,7 +42,7 @@ async fn numbers_at_a_port_of_their_own() {
     let folder = folder();
     for option in ["-m", "--monPort"] {
         let mut program = Program::start(&folder, &[option, "0"]);
-        let line = program.line("numbers at http://127.0.0.1:");
+        let line = program.line("metrics at http://127.0.0.1:");
         let place = line.rsplit(':').next().expect("a port").strip_suffix("/metrics").expect("a path");
         let (asking, port, monitor) = (client(), program.port, place.parse().expect("a number"));
         assert_eq!(get(&asking, port, "/r").await, Ok((200, "1".to_owned())));

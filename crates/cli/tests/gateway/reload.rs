@@ -119,13 +119,13 @@ async fn certificates() {
         };
         write(&other.cert.pem(), "no key");
         changed(&program);
-        let line = program.line("the old one stays in force");
+        let line = program.line("the old one stays:");
         assert!(line.contains("c.key") || line.contains("c.pem"), "{line}");
         write(&other.cert.pem(), &other.signing_key.serialize_pem());
         changed(&program);
-        program.line("callers are shown the certificate");
+        program.line("the certificate was reloaded");
         write(&one.cert.pem(), &one.signing_key.serialize_pem());
         changed(&program);
-        program.line("callers are shown the certificate");
+        program.line("the certificate was reloaded");
     }
 }

@@ -1,8 +1,9 @@
 //! The charts of all pages, as SVG.
 //!
-//! Drawn by hand: the page needs marks whose colours follow the reader's light or dark setting through CSS, a title and description for
-//! screen readers, horizontal bars with an interval, logarithmic axes, and text that stays legible at the width of a phone. The charting
-//! libraries that were looked at fix colours in the drawing, measure text with a font stack, or lack bars or logarithmic axes.
+//! Drawn by hand. The page needs marks whose colours follow the reader's light or dark setting
+//! through CSS, a title and description for screen readers, horizontal bars with an interval,
+//! logarithmic axes, and text that stays legible at the width of a phone. Charting libraries fix
+//! colours in the drawing, measure text with a font stack, or lack bars or logarithmic axes.
 //!
 //! All lengths are in units of a drawing that is [`WIDTH`] wide, about one CSS pixel on a phone.
 
@@ -14,16 +15,16 @@ use super::grid::cut;
 /// Width of every drawing.
 const WIDTH: f64 = 340.0;
 
-/// Where bars start, right of labels of up to [`LABEL`] letters.
+/// Start of bars, right of labels of up to [`LABEL`] letters.
 const LEFT: f64 = 92.0;
 
 /// Room for the figure behind a bar.
 const FIGURE: f64 = 92.0;
 
-/// Longest label of a point that is shown whole; bars leave no less room.
+/// Longest label of a point that is shown in full; bars leave at least this room.
 const LABEL: usize = 12;
 
-/// Longest label of a bar that is shown whole.
+/// Longest label of a bar that is shown in full.
 const LONG_LABEL: usize = 22;
 
 /// Room for each further letter of a label.
@@ -32,30 +33,30 @@ const LETTER: f64 = 6.8;
 /// One bar.
 #[derive(Debug)]
 pub struct Bar {
-    /// Class in CSS: which colour.
+    /// CSS class, which sets the colour.
     pub class: &'static str,
-    /// How long it is, in any unit.
+    /// Length, in any unit.
     pub value: f64,
-    /// Where the interval starts and ends, if there is one.
+    /// Start and end of the interval, if there is one.
     pub interval: Option<(f64, f64)>,
-    /// What stands behind the bar.
+    /// Figure after the bar.
     pub text: String,
-    /// What the bar is, for those who point at it or hear it.
+    /// Description, for pointers and screen readers.
     pub title: String,
 }
 
 /// Bars of one format.
 #[derive(Debug)]
 pub struct Group {
-    /// What stands before the bars.
+    /// Label before the bars.
     pub label: String,
-    /// Further class in CSS: `base`, `lossy` or nothing.
+    /// Further CSS class: `base`, `lossy` or nothing.
     pub class: &'static str,
-    /// From the top down.
+    /// Bars, from the top down.
     pub bars: Vec<Bar>,
 }
 
-/// Horizontal bars from zero, to one linear scale.
+/// Draws horizontal bars from zero, on one linear scale.
 pub fn bars(title: &str, about: &str, groups: &[Group]) -> String {
     let (thick, between) = if groups.iter().any(|group| group.bars.len() > 1) { (12.0, 10.0) } else { (18.0, 10.0) };
     let all = || groups.iter().flat_map(|group| &group.bars);
@@ -100,19 +101,19 @@ pub fn bars(title: &str, about: &str, groups: &[Group]) -> String {
 /// One point of a scatter chart.
 #[derive(Debug)]
 pub struct Point {
-    /// What stands beside it.
+    /// Label beside the point.
     pub label: String,
-    /// Further class in CSS: `base`, `lossy` or nothing.
+    /// Further CSS class: `base`, `lossy` or nothing.
     pub class: &'static str,
     /// Bytes per message.
     pub bytes: f64,
     /// Nanoseconds per message.
     pub ns: f64,
-    /// Where the interval of `ns` starts and ends.
+    /// Start and end of the interval of `ns`.
     pub interval: (f64, f64),
 }
 
-/// Size against time, both logarithmic: the lower left is the better.
+/// Draws size against time, both logarithmic: the lower left is better.
 pub fn scatter(title: &str, about: &str, points: &[Point]) -> String {
     const HEIGHT: f64 = 260.0;
     let (left, right, top, bottom) = (54.0, WIDTH - 10.0, 8.0, HEIGHT - 40.0);
@@ -161,7 +162,7 @@ pub fn scatter(title: &str, about: &str, points: &[Point]) -> String {
     svg(title, about, HEIGHT, &body)
 }
 
-/// A place on the drawing that is taken.
+/// Taken place on the drawing.
 #[derive(Clone, Copy)]
 struct Area {
     left: f64,
@@ -181,7 +182,8 @@ impl Area {
         width * height
     }
 
-    /// Where the label of a point at `x`, `y` covers least of what is `taken`, and stays inside.
+    /// Returns the place of a label of the point at `x`, `y` that covers least of `taken`, inside
+    /// the drawing.
     fn for_label(x: f64, y: f64, letters: usize, (left, right, top, bottom): (f64, f64, f64, f64), taken: &[Area]) -> Area {
         let (width, height) = (letters as f64 * 7.0, 15.0);
         let corner = |across: f64, down: f64| {
@@ -220,7 +222,7 @@ struct Log {
 }
 
 impl Log {
-    /// A scale that shows all of `values` with room around, and at least a factor of four.
+    /// Returns a scale that shows all of `values` with room around, over a factor of at least four.
     fn over(values: impl Iterator<Item = f64>) -> Log {
         let (mut low, mut high) = (f64::INFINITY, 0.0f64);
         for value in values.filter(|value| *value > 0.0 && value.is_finite()) {
@@ -233,12 +235,12 @@ impl Log {
         Log { low: (low / room).ln(), high: (high * room).ln() }
     }
 
-    /// 0 at the low end, 1 at the high one.
+    /// Returns 0 at the low end, 1 at the high end.
     fn place(&self, value: f64) -> f64 {
         ((value.max(f64::MIN_POSITIVE).ln() - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
     }
 
-    /// Round numbers on the scale, at most about six.
+    /// Returns round numbers on the scale, about six at most.
     fn ticks(&self) -> Vec<f64> {
         let inside = |value: &f64| (self.low..=self.high).contains(&value.ln());
         let exponents = |step: usize| {
@@ -262,7 +264,7 @@ impl Log {
     }
 }
 
-/// `1.00 µs` as `1 µs`.
+/// Returns `1.00 µs` as `1 µs`.
 fn round(text: &str) -> String {
     let (number, unit) = text.split_once(' ').map_or((text, None), |(number, unit)| (number, Some(unit)));
     let number = if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number };
@@ -281,7 +283,7 @@ fn element(body: &mut String, start: std::fmt::Arguments<'_>, text: &str) {
     let _ = write!(body, "{start}{}</text>", escaped(text));
 }
 
-/// Text as it may stand in XML, in attributes too.
+/// Returns text escaped for XML, attributes too.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

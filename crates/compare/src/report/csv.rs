@@ -1,4 +1,5 @@
-//! The report for spreadsheets: one line per format, library and program, all figures, bare numbers.
+//! The report for spreadsheets: one line per format, library and program, all figures, bare
+//! numbers.
 
 use polywire_core::{Error, Result};
 
@@ -10,10 +11,11 @@ const TIMES: [&str; 7] = ["ns", "ns_q1", "ns_q3", "ns_min", "ns_max", "mb_per_s"
 const RUNS: [&str; 4] = ["run_ns", "start_up_ns", "run_ns_per_message", "run_mb_per_s"];
 const RATIOS: [&str; 9] = ["raw", "gzip", "zstd", "dictionary", "stream_gzip", "stream_zstd", "encode", "decode", "scan"];
 
-/// The comparison as CSV (RFC 4180) with a header. Sizes and times are per message; what does not exist is empty.
+/// Returns the comparison as CSV (RFC 4180) with a header. Sizes and times are per message; missing
+/// figures are empty.
 ///
 /// # Errors
-/// None that a comparison from [`compare`](crate::compare()) gives.
+/// None for a comparison that [`compare`](crate::compare()) returned.
 pub fn csv(comparison: &Comparison) -> Result<String> {
     let failed = |error: String| Error::internal(format!("a record that cannot be written: {error}"));
     let mut writer = ::csv::Writer::from_writer(Vec::new());
@@ -48,7 +50,8 @@ fn number(value: Option<f64>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }
 
-/// The first cells of every line. `by` is the library or program; that of a format's own line is Polywire.
+/// Returns the first cells of every line. `by` is the library or program: Polywire on a format's
+/// own line.
 fn first(comparison: &Comparison, rank: Option<usize>, format: &str, verdict: Verdict, by: &str) -> Vec<String> {
     vec![
         rank.map_or_else(String::new, |rank| rank.to_string()),
@@ -73,7 +76,7 @@ fn times(time: Option<&Time>) -> [String; 7] {
     ]
 }
 
-/// So many empty cells.
+/// Returns `count` empty cells.
 fn empty(cells: usize) -> impl Iterator<Item = String> {
     std::iter::repeat_n(String::new(), cells)
 }

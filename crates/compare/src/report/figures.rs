@@ -1,6 +1,6 @@
 //! Numbers as people read them, each in a bounded width whatever its value.
 
-/// Up to 7 characters: `12.5`, `1,234`, `123 kB`.
+/// Returns up to 7 characters: `12.5`, `1,234`, `123 kB`.
 pub(crate) fn bytes(value: f64) -> String {
     match value {
         v if !v.is_finite() || v < 0.0 => "–".to_string(),
@@ -11,7 +11,7 @@ pub(crate) fn bytes(value: f64) -> String {
     }
 }
 
-/// Up to 7 characters: `1.25 µs`. From nanoseconds.
+/// Returns nanoseconds in up to 7 characters: `1.25 µs`.
 pub(crate) fn time(ns: f64) -> String {
     match ns {
         v if !v.is_finite() || v < 0.0 => "–".to_string(),
@@ -20,14 +20,14 @@ pub(crate) fn time(ns: f64) -> String {
     }
 }
 
-/// A time with its spread, up to 14 characters: `1.25 µs ±2%`.
+/// Returns a time with its spread in up to 14 characters: `1.25 µs ±2%`.
 pub(crate) fn spread(ns: f64, relative: f64) -> String {
     let percent = (relative * 100.0).round();
     let percent = if percent > 999.0 { ">999".to_string() } else { format!("{percent:.0}") };
     format!("{} ±{percent}%", time(ns))
 }
 
-/// Up to 6 characters: `0.53`, `12.3`, `1,234`.
+/// Returns up to 6 characters: `0.53`, `12.3`, `1,234`.
 pub(crate) fn ratio(value: f64) -> String {
     match value {
         v if !v.is_finite() || v < 0.0 => "–".to_string(),
@@ -36,7 +36,7 @@ pub(crate) fn ratio(value: f64) -> String {
     }
 }
 
-/// Up to 6 characters: `0`, `1.5`, `1,234`, `12.3k`.
+/// Returns up to 6 characters: `0`, `1.5`, `1,234`, `12.3k`.
 pub(crate) fn count(value: f64) -> String {
     match value {
         v if !v.is_finite() || v < 0.0 => "–".to_string(),
@@ -48,7 +48,7 @@ pub(crate) fn count(value: f64) -> String {
     }
 }
 
-/// Digits in groups of three: `1,234,567`.
+/// Returns digits in groups of three: `1,234,567`.
 pub(crate) fn thousands(value: u64) -> String {
     let digits = value.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -61,12 +61,12 @@ pub(crate) fn thousands(value: u64) -> String {
     text
 }
 
-/// `3 messages`, `1 message`.
+/// Returns `3 messages`, `1 message`.
 pub(crate) fn counted(number: u64, one: &str) -> String {
     format!("{} {one}{}", thousands(number), if number == 1 { "" } else { "s" })
 }
 
-/// Three digits and a unit, each unit a thousand of the one before.
+/// Returns three digits and a unit, each unit a thousand of the one before.
 fn scaled(value: f64, units: &[&str]) -> String {
     let mut value = value;
     let mut unit = 0;

@@ -6,12 +6,13 @@ use crate::comparison::{Comparison, Lost, ProgramRow, RivalRow, Row, Time, Times
 /// One table.
 pub(crate) struct Grid {
     pub(crate) title: &'static str,
-    /// One per column; a line break splits a heading over two lines. The first two columns are text, the others numbers.
+    /// One per column; a line break splits a heading over two lines. The first two columns are
+    /// text, the others numbers.
     pub(crate) header: Vec<&'static str>,
     pub(crate) rows: Vec<(Mark, Vec<String>)>,
 }
 
-/// What is special about a row.
+/// Mark of a special row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mark {
     Plain,
@@ -20,10 +21,10 @@ pub(crate) enum Mark {
     Impossible,
 }
 
-/// For figures that do not exist.
+/// Cell of a missing figure.
 const NONE: &str = "–";
 
-/// Longest name of a format that is shown whole.
+/// Longest name of a format that is shown in full.
 const NAME: usize = 16;
 
 pub(crate) fn grids(comparison: &Comparison) -> Vec<Grid> {
@@ -34,7 +35,7 @@ pub(crate) fn grids(comparison: &Comparison) -> Vec<Grid> {
     grids
 }
 
-/// A library's name where its format does not stand above it.
+/// Returns a library's name with its format, for places without the format above it.
 pub(crate) fn rival_name(row: &Row, rival: &RivalRow) -> String {
     format!("{} · {}", row.format, rival.name)
 }
@@ -150,7 +151,7 @@ fn program_grid(comparison: &Comparison) -> Grid {
     Grid { title: "Own programs, from start to end", header, rows: comparison.programs.iter().map(row).collect() }
 }
 
-/// A row for each format, and below it one for each of its rivals.
+/// Returns a row for each format, and below it one for each of its rivals.
 fn rows(
     comparison: &Comparison,
     with_impossible: bool,
@@ -188,7 +189,7 @@ fn or_none(text: Option<String>) -> String {
     text.unwrap_or_else(|| NONE.to_string())
 }
 
-/// The first `most` characters, the last one `…` if there are more.
+/// Returns the first `most` characters, the last one `…` if there are more.
 pub(crate) fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_string(),
@@ -196,7 +197,7 @@ pub(crate) fn cut(text: &str, most: usize) -> String {
     }
 }
 
-/// What was compared, in one sentence.
+/// Returns the subject of the comparison, in one sentence.
 pub(crate) fn subject(comparison: &Comparison) -> String {
     let input = &comparison.input;
     let from = match input.sources.as_slice() {
@@ -213,13 +214,14 @@ pub(crate) fn subject(comparison: &Comparison) -> String {
     format!("{messages} in {}{from}: {} as they came{each}", input.format, counted(input.bytes as u64, "byte"))
 }
 
-/// What the ratios refer to and what the order is, in one sentence.
+/// Returns the order of the rows and the base of the ratios, in one sentence.
 pub(crate) fn order(comparison: &Comparison) -> String {
     let base = comparison.base.as_ref().map_or_else(String::new, |base| format!("; × base is the ratio to {base}"));
     format!("Ordered by {}{base}.", comparison.sort)
 }
 
-/// Everything that is wrong with a row, its rivals and the programs: a name, and one line each, at most `most` losses.
+/// Returns all complaints about rows, rivals and programs: a name, and a line for each of at most
+/// `most` losses.
 pub(crate) fn unranked(comparison: &Comparison, most: usize) -> Vec<(String, Vec<String>)> {
     let mut all = Vec::new();
     for row in &comparison.rows {
@@ -233,17 +235,17 @@ pub(crate) fn unranked(comparison: &Comparison, most: usize) -> Vec<(String, Vec
     all
 }
 
-/// Everything that a row loses or why it is not possible, one line each, at most `most` losses.
+/// Returns a line for each of at most `most` losses of a row, or the reason why it is impossible.
 pub(crate) fn complaints(row: &Row, most: usize) -> Vec<String> {
     listed("not possible", row.why.as_ref(), &row.losses, row.more, most)
 }
 
-/// What a library has otherwise or why it takes no part.
+/// Returns the values that a library reads differently, or the reason why it takes no part.
 pub(crate) fn rival_complaints(rival: &RivalRow, most: usize) -> Vec<String> {
     listed("takes no part", rival.why.as_ref(), &rival.losses, rival.more, most)
 }
 
-/// Which figures a program has not, and why.
+/// Returns the missing figures of a program, with the reasons.
 pub(crate) fn program_complaints(program: &ProgramRow) -> Vec<String> {
     let mut lines = listed("no figures", program.why.as_ref(), &[], 0, 0);
     lines.extend(listed("start-up unknown, since with nothing on stdin", program.no_start_up.as_ref(), &[], 0, 0));
@@ -266,7 +268,7 @@ fn listed(refusal: &str, why: Option<&String>, losses: &[Lost], more: u64, most:
     lines
 }
 
-/// What goes beside the values, one line each.
+/// Returns the losses beside the values, a line each.
 pub(crate) fn remarks(row: &Row, most: usize) -> Vec<String> {
     row.remarks.iter().take(most).map(lost).collect()
 }
@@ -276,7 +278,8 @@ fn lost(lost: &Lost) -> String {
     visible(&format!("{}: {} ({}){example}", lost.path, lost.what, counted(lost.count, "time")))
 }
 
-/// Text from the user's data with its control characters made visible, so that it cannot steer a terminal.
+/// Returns text from the user's data with visible control characters, so that it cannot control a
+/// terminal.
 pub(crate) fn visible(text: &str) -> String {
     let steers = |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     text.chars().map(|c| if steers(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()

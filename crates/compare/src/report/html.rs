@@ -1,15 +1,15 @@
-//! The report as one page that needs nothing else: no script, no font, no request.
+//! The report as one self-contained page: no script, no font, no request.
 
 use askama::Template;
 use polywire_core::{Error, Result};
 
-use super::STYLE;
 use super::chart::{Bar, Group, Point, bars, scatter};
 use super::figures::{bytes, counted, spread, time};
 use super::grid::{Grid, Mark, grids, order, remarks, rival_name, subject, unranked};
+use super::style::STYLE;
 use crate::comparison::{Comparison, RivalRow, Row, Time, Times, Verdict};
 
-/// Losses that are listed for one format.
+/// Most losses that are listed for one format.
 const LOSSES: usize = 100;
 
 #[derive(Template)]
@@ -51,10 +51,10 @@ impl Page<'_> {
     }
 }
 
-/// The comparison as one HTML page.
+/// Returns the comparison as one HTML page.
 ///
 /// # Errors
-/// None that a comparison from [`compare`](crate::compare()) gives.
+/// None for a comparison that [`compare`](crate::compare()) returned.
 pub fn html(comparison: &Comparison) -> Result<String> {
     let page = Page {
         style: STYLE,
@@ -93,7 +93,7 @@ fn verdict(row: &Row) -> (String, &'static str, String) {
     }
 }
 
-/// The class of a format's marks.
+/// Returns the CSS class of a format's marks.
 fn class(comparison: &Comparison, row: &Row) -> &'static str {
     match row.verdict {
         Verdict::Exact if comparison.base.as_ref() == Some(&row.format) => "base",

@@ -4,10 +4,10 @@ use polywire_core::{Error, Result};
 
 use crate::comparison::Comparison;
 
-/// The comparison as an indented JSON document that ends with a line break.
+/// Returns the comparison as an indented JSON document that ends with a line break.
 ///
 /// # Errors
-/// None that a comparison from [`compare`](crate::compare()) gives.
+/// None for a comparison that [`compare`](crate::compare()) returned.
 pub fn json(comparison: &Comparison) -> Result<String> {
     let mut text =
         serde_json::to_string_pretty(comparison).map_err(|error| Error::internal(format!("a record that cannot be written: {error}")))?;

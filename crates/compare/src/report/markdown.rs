@@ -5,7 +5,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use super::grid::{grids, order, remarks, subject, unranked};
 use crate::comparison::Comparison;
 
-/// The comparison as Markdown with tables.
+/// Returns the comparison as Markdown with tables.
 pub fn markdown(comparison: &Comparison) -> String {
     let mut out = format!("{}.\n{}\n", escaped(&subject(comparison)), escaped(&order(comparison)));
     for grid in grids(comparison) {
@@ -38,7 +38,7 @@ pub fn markdown(comparison: &Comparison) -> String {
     out
 }
 
-/// The line below the headings, with the colons that put numbers to the right.
+/// Returns the line below the headings, with the colons that align numbers right.
 fn aligned(line: &str) -> String {
     let cells: Vec<&str> = line.trim_matches('|').split('|').collect();
     let cells = cells.iter().enumerate().map(|(at, cell)| {
@@ -48,7 +48,7 @@ fn aligned(line: &str) -> String {
     format!("|{}|", cells.collect::<Vec<_>>().join("|"))
 }
 
-/// Text with the characters escaped that Markdown or HTML would take as its own.
+/// Returns text with the special characters of Markdown and HTML escaped.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

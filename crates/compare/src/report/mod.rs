@@ -1,4 +1,5 @@
-//! A [`Comparison`](crate::Comparison) for people and for programs. Each report is a function from the record to text.
+//! Reports of a [`Comparison`](crate::Comparison), for people and for programs. Each is a function
+//! from the record to text.
 
 pub mod chart;
 mod csv;
@@ -7,6 +8,7 @@ mod grid;
 mod html;
 mod json;
 mod markdown;
+mod style;
 mod table;
 
 pub use self::csv::csv;
@@ -15,10 +17,8 @@ pub(crate) use self::grid::rival_name;
 pub use self::html::html;
 pub use self::json::json;
 pub use self::markdown::markdown;
+pub use self::style::STYLE;
 pub use self::table::{layout, table};
-
-/// The style sheet of the pages, which gives the charts their colours.
-pub const STYLE: &str = include_str!("../../templates/style.css");
 
 #[cfg(test)]
 pub(crate) mod sample;

@@ -6,13 +6,13 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use super::grid::{Mark, grids, order, remarks, subject, unranked};
 use crate::comparison::Comparison;
 
-/// Columns that the report takes at most.
+/// Most columns of the report.
 pub const WIDTH: u16 = 100;
 
-/// Losses that are listed for one format; the other reports list all.
+/// Most losses that are listed for one format; the other reports list all.
 const LOSSES: usize = 5;
 
-/// The comparison as tables with notes below; `colour` adds ANSI styles.
+/// Returns the comparison as tables with notes below; `colour` adds ANSI styles.
 pub fn table(comparison: &Comparison, colour: bool) -> String {
     let paint = |style: Style, text: &str| if colour { format!("{style}{text}{style:#}") } else { text.to_string() };
     let strong = Style::new().bold();
@@ -73,7 +73,7 @@ pub fn table(comparison: &Comparison, colour: bool) -> String {
     out
 }
 
-/// The method in few lines; the HTML report has it in full.
+/// Returns the method in few lines; the HTML report has it in full.
 fn summary(comparison: &Comparison) -> Vec<String> {
     let method = &comparison.method;
     let mut lines = vec![
@@ -99,7 +99,8 @@ fn summary(comparison: &Comparison) -> Vec<String> {
     lines
 }
 
-/// Cells as lines of aligned columns, the header first: columns of which `is_text` says so to the left, the others, numbers, to the right.
+/// Returns the cells as lines of aligned columns, the header first. Columns with `is_text` are
+/// aligned left, numbers right.
 pub fn layout<'c>(header: &[&str], rows: impl Iterator<Item = &'c [String]>, is_text: impl Fn(usize) -> bool) -> Vec<String> {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
@@ -117,7 +118,7 @@ fn noted(name: &str, text: &str) -> String {
     wrapped(&format!("  {name}:"), text).into_iter().map(|line| line + "\n").collect()
 }
 
-/// `text` in lines of [`WIDTH`], beside `label` if there is one.
+/// Returns `text` in lines of [`WIDTH`], after `label` if there is one.
 fn wrapped(label: &str, text: &str) -> Vec<String> {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic).set_width(WIDTH);

@@ -1,6 +1,7 @@
 //! The walk: events, the readers that emit them, the sinks and writers that receive them.
 
 pub(crate) mod event;
+pub(crate) mod forward;
 pub(crate) mod loss;
 pub(crate) mod path;
 mod path_text;
@@ -11,6 +12,7 @@ pub(crate) mod track;
 pub(crate) mod write;
 
 pub use event::{Field, Hint, Len, Next, Note, Open, Part, PartKind, Scalar, Span, Spelling, Str};
+pub use forward::Forward;
 pub use loss::{LossKind, Losses, Lost};
 pub use path::{Path, PathStep};
 pub use read::{Frame, Reader};

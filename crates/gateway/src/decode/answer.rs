@@ -2,7 +2,8 @@
 
 use polywire_core::format::Dialect;
 use polywire_core::format::Nature;
-use polywire_core::{Error, Field, Lost, Next, Open, Part, Result, Scalar, Sink, Span};
+use polywire_core::walk::Forward;
+use polywire_core::{Error, Lost, Result, Scalar, Sink, Span};
 use polywire_doc::{Datum, shortest};
 use polywire_formats::registry;
 
@@ -121,13 +122,11 @@ impl Offer {
 /// same number in every format.
 struct Shortest<'a, 'm>(&'a mut dyn Sink<'m>);
 
-impl<'m> Sink<'m> for Shortest<'_, 'm> {
-    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
-        self.0.open(open, at)
-    }
+impl<'a, 'm: 'a> Forward<'m> for Shortest<'a, 'm> {
+    type To = dyn Sink<'m> + 'a;
 
-    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
-        self.0.field(field, at)
+    fn to(&mut self) -> &mut Self::To {
+        self.0
     }
 
     fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
@@ -135,13 +134,5 @@ impl<'m> Sink<'m> for Shortest<'_, 'm> {
             Scalar::F32(value, _) => self.0.scalar(Scalar::f64(shortest(value)), at),
             other => self.0.scalar(other, at),
         }
-    }
-
-    fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
-        self.0.part(part, at)
-    }
-
-    fn close(&mut self, at: Span) -> Result<()> {
-        self.0.close(at)
     }
 }

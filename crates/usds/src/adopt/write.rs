@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use polywire_core::schema::TimeUnit;
-use polywire_core::value::{Entry, Item, Tree, View};
-use polywire_core::walk::{Path, PathStep};
-use polywire_core::{Error, ErrorKind, Fault, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
+use polywire_core::value::{Entry, Item, View};
+use polywire_core::walk::{Forward, Path, PathStep};
+use polywire_core::{Error, ErrorKind, Fault, Losses, Lost, Needs, Open, Result, Scalar, Sink, Writer};
 
 use super::node::{Adopted, Case, CaseForm, Fields, Id, Node, Presence, Words};
 use crate::document::signature;
 use crate::events::MAX_DEPTH;
 use crate::walk::NAME;
+use crate::walk::held::Held;
 use crate::wire::codes::Simple;
 use crate::wire::{self, put_sized, put_uvarint, put_whole};
 
@@ -18,74 +19,53 @@ use crate::wire::{self, put_sized, put_uvarint, put_whole};
 #[derive(Debug)]
 pub(crate) struct AdoptedWriter {
     adopted: Arc<Adopted>,
-    tree: Tree<'static>,
+    held: Held,
     body: Vec<u8>,
-    losses: Losses,
 }
 
 impl AdoptedWriter {
     pub(crate) fn new(adopted: Arc<Adopted>) -> AdoptedWriter {
-        AdoptedWriter { adopted, tree: Tree::new(), body: Vec::new(), losses: Losses::default() }
+        AdoptedWriter { adopted, held: Held::new(), body: Vec::new() }
     }
 }
 
-impl<'m> Sink<'m> for AdoptedWriter {
+impl<'m> Forward<'m> for AdoptedWriter {
+    type To = Held;
+
+    fn to(&mut self) -> &mut Held {
+        &mut self.held
+    }
+
     fn needs(&self) -> Needs {
-        Needs::GROUPED | Needs::WHOLE_TEXT
-    }
-
-    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
-        self.tree.open(open, at)
-    }
-
-    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
-        self.tree.field(Field::named(field.name.scratch()), at)
-    }
-
-    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
-        self.tree.scalar(value.scratch(), at)
-    }
-
-    fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
-        self.tree.part(part, at)
-    }
-
-    fn close(&mut self, at: Span) -> Result<()> {
-        self.tree.close(at)
-    }
-
-    fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
-        self.losses.note(note, at);
-        Ok(())
+        Sink::needs(&self.held)
     }
 }
 
 impl Writer for AdoptedWriter {
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        let tree = std::mem::take(&mut self.tree);
+        let tree = std::mem::take(&mut self.held.tree);
         let Some(root) = tree.root() else { return Err(Error::usage("no value").expected("a message").format_is(NAME)) };
         self.body.clear();
         self.body.push(signature(self.adopted.plan.wire()));
         put_uvarint(&mut self.body, u64::from(self.adopted.tag));
-        let mut encode = Encode { adopted: &self.adopted, out: &mut self.body, losses: &mut self.losses, depth: MAX_DEPTH };
+        let mut encode = Encode { adopted: &self.adopted, out: &mut self.body, losses: &mut self.held.losses, depth: MAX_DEPTH };
         encode.value(self.adopted.root, root).map_err(|error| {
             let error = error.format_is(NAME);
             // The path of the message itself.
             if error.path().is_none() { error.path_is(Path::default()) } else { error }
         })?;
         out.extend_from_slice(&self.body);
-        self.tree = tree.recycle();
+        self.held.tree = tree.recycle();
         Ok(())
     }
 
     fn reset(&mut self) {
-        self.tree = std::mem::take(&mut self.tree).recycle();
+        self.held.reset();
         self.body.clear();
-        drop(self.losses.take());
     }
 
     fn losses(&mut self) -> Vec<Lost> {
-        self.losses.take()
+        self.held.losses()
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use polywire_core::{Error, ErrorKind, Fault, Field, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
+use polywire_core::walk::Forward;
+use polywire_core::{Error, ErrorKind, Fault, Lost, Needs, Result, Sink, Writer};
 
 use super::arena::{Arena, Document};
 use crate::document::Form;
@@ -65,32 +66,14 @@ impl Intake {
     }
 }
 
-impl<'m> Sink<'m> for Intake {
+impl<'m> Forward<'m> for Intake {
+    type To = UsdsWriter;
+
+    fn to(&mut self) -> &mut UsdsWriter {
+        &mut self.writer
+    }
+
     fn needs(&self) -> Needs {
-        self.writer.needs()
-    }
-
-    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
-        self.writer.open(open, at)
-    }
-
-    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
-        self.writer.field(field, at)
-    }
-
-    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
-        self.writer.scalar(value, at)
-    }
-
-    fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
-        self.writer.part(part, at)
-    }
-
-    fn close(&mut self, at: Span) -> Result<()> {
-        self.writer.close(at)
-    }
-
-    fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
-        self.writer.note(note, at)
+        Sink::needs(&self.writer)
     }
 }

@@ -1,5 +1,6 @@
 //! Documents to events, and events to documents.
 
+pub(crate) mod held;
 mod message;
 mod read;
 mod write;

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use polywire_core::value::{Entry, Item, Tree, View};
-use polywire_core::walk::{Path, PathStep};
-use polywire_core::{Error, ErrorKind, Fault, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
+use polywire_core::value::{Entry, Item, View};
+use polywire_core::walk::{Forward, Path, PathStep};
+use polywire_core::{Error, ErrorKind, Fault, Losses, Lost, Needs, Open, Result, Scalar, Sink, Writer};
 
+use super::held::Held;
 use super::message::{Message, NAME};
 use crate::dictionary::Default as Start;
 use crate::document::{Assembly, Form, signature};
@@ -27,9 +28,8 @@ pub struct UsdsWriter {
     message: Message,
     form: Form,
     assembly: Option<Assembly>,
-    tree: Tree<'static>,
+    held: Held,
     body: Vec<u8>,
-    losses: Losses,
 }
 
 impl UsdsWriter {
@@ -46,56 +46,29 @@ impl UsdsWriter {
 
     /// Returns a writer of bodies of one root of that tag.
     pub fn roots(plan: Arc<Plan>, tag: u32) -> UsdsWriter {
-        UsdsWriter {
-            plan,
-            message: Message::Root(tag),
-            form: Form::Body,
-            assembly: None,
-            tree: Tree::new(),
-            body: Vec::new(),
-            losses: Losses::default(),
-        }
+        UsdsWriter { plan, message: Message::Root(tag), form: Form::Body, assembly: None, held: Held::new(), body: Vec::new() }
     }
 }
 
-impl<'m> Sink<'m> for UsdsWriter {
+impl<'m> Forward<'m> for UsdsWriter {
+    type To = Held;
+
+    fn to(&mut self) -> &mut Held {
+        &mut self.held
+    }
+
     fn needs(&self) -> Needs {
-        Needs::GROUPED | Needs::WHOLE_TEXT
-    }
-
-    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
-        self.tree.open(open, at)
-    }
-
-    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
-        self.tree.field(Field::named(field.name.scratch()), at)
-    }
-
-    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
-        self.tree.scalar(value.scratch(), at)
-    }
-
-    fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
-        self.tree.part(part, at)
-    }
-
-    fn close(&mut self, at: Span) -> Result<()> {
-        self.tree.close(at)
-    }
-
-    fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
-        self.losses.note(note, at);
-        Ok(())
+        Sink::needs(&self.held)
     }
 }
 
 impl Writer for UsdsWriter {
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        let tree = std::mem::take(&mut self.tree);
+        let tree = std::mem::take(&mut self.held.tree);
         let Some(root) = tree.root() else { return Err(Error::usage("no value").expected("a message").format_is(NAME)) };
         self.body.clear();
         self.body.push(signature(self.plan.wire()));
-        let mut encode = Encode { plan: &self.plan, out: &mut self.body, losses: &mut self.losses, depth: MAX_DEPTH };
+        let mut encode = Encode { plan: &self.plan, out: &mut self.body, losses: &mut self.held.losses, depth: MAX_DEPTH };
         let encoded = match self.message {
             Message::Document => encode.document(root),
             Message::Root(tag) => encode.root(tag, root),
@@ -109,18 +82,17 @@ impl Writer for UsdsWriter {
             Some(assembly) => assembly.write(self.form, &self.body, out).map_err(|problem| refused(root, problem).format_is(NAME))?,
             None => out.extend_from_slice(&self.body),
         }
-        self.tree = tree.recycle();
+        self.held.tree = tree.recycle();
         Ok(())
     }
 
     fn reset(&mut self) {
-        self.tree = std::mem::take(&mut self.tree).recycle();
+        self.held.reset();
         self.body.clear();
-        drop(self.losses.take());
     }
 
     fn losses(&mut self) -> Vec<Lost> {
-        self.losses.take()
+        self.held.losses()
     }
 }
 

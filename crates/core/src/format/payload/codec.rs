@@ -10,7 +10,7 @@ pub type Decoder = for<'a> fn(Box<dyn Read + 'a>) -> io::Result<Box<dyn Read + '
 pub struct Codec {
     /// Name for messages, lower case.
     pub name: &'static str,
-    /// Whether `start` looks like it; `whole` says that nothing follows.
+    /// Returns true if `start` looks like it; `whole` says that nothing follows.
     pub recognise: fn(start: &[u8], whole: bool) -> bool,
     /// Whether the first bytes alone tell it from everything else.
     pub certain: bool,
@@ -19,7 +19,8 @@ pub struct Codec {
 }
 
 impl Codec {
-    /// What `input` holds. An error of the wrapping is an [`io::ErrorKind::InvalidData`] that names the codec; those of `input` stay as they are.
+    /// What `input` holds. An error of the wrapping is an [`io::ErrorKind::InvalidData`] that names
+    /// the codec; those of `input` stay as they are.
     pub fn reader<'a>(&'static self, input: Box<dyn Read + 'a>) -> io::Result<Box<dyn Read + 'a>> {
         let decoder = (self.decoder)(input).map_err(|error| self.named(error))?;
         Ok(Box::new(Named { codec: self, decoder }))

@@ -1,6 +1,8 @@
-//! Messages inside messages: text and bytes that hold another format, as they are or wrapped in codecs such as compression.
+//! Messages inside messages: text and bytes that hold another format, as they are or wrapped in
+//! codecs such as compression.
 //!
-//! What there is to be found comes from a table ([`Payloads`]) that the registry of formats makes; nothing here knows a format or a codec by name.
+//! What there is to be found comes from a table ([`Payloads`]) that the registry of formats makes;
+//! nothing here knows a format or a codec by name.
 
 mod codec;
 pub mod raw;
@@ -28,7 +30,8 @@ const CHUNK: usize = 16 << 10;
 pub struct Payloads {
     /// The codecs, those that are told from their first bytes first.
     pub codecs: &'static [&'static Codec],
-    /// The format that bytes which came as a value hold beyond doubt, if any; `whole` says that nothing follows them.
+    /// The format that bytes which came as a value hold beyond doubt, if any; `whole` says that
+    /// nothing follows them.
     pub evident: fn(start: &[u8], whole: bool) -> Option<&'static Format>,
     /// The format that they hold if they are known to hold one.
     pub likely: fn(start: &[u8], whole: bool) -> Option<&'static Format>,
@@ -95,8 +98,8 @@ impl Payloads {
         format(start, whole)
     }
 
-    /// The bytes of the messages in `bytes`, without the codecs around them; what is made is spent from `budget`. `at` is the offset that errors
-    /// name; what came before an error is in `out`.
+    /// The bytes of the messages in `bytes`, without the codecs around them; what is made is spent
+    /// from `budget`. `at` is the offset that errors name; what came before an error is in `out`.
     pub fn decode(&self, bytes: &[u8], codecs: &[&'static Codec], budget: &mut Budget, at: u64, out: &mut Vec<u8>) -> Result<()> {
         let mut input: Box<dyn Read + '_> = Box::new(bytes);
         for codec in codecs {
@@ -121,7 +124,8 @@ fn broken(error: &io::Error, at: u64) -> Error {
     Error::data(ErrorKind::Encoding, at).seen(error.to_string())
 }
 
-/// The first bytes of what `codec` holds, and whether they are all; `None` if `start` is none of its.
+/// The first bytes of what `codec` holds, and whether they are all; `None` if `start` is none of
+/// its.
 fn beginning(codec: &'static Codec, start: &[u8], whole: bool) -> Option<(Vec<u8>, bool)> {
     let mut input = codec.reader(Box::new(start)).ok()?;
     let mut inside = vec![0; LOOK];
@@ -131,7 +135,8 @@ fn beginning(codec: &'static Codec, start: &[u8], whole: bool) -> Option<(Vec<u8
             Ok(0) => break len < LOOK && whole,
             Ok(read) => len += read,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            // Where the start was cut, so is what it holds. What is broken further on may still be recognised.
+            // Where the start was cut, so is what it holds. What is broken further on may still be
+            // recognised.
             Err(_) if !whole || codec.certain => break false,
             Err(_) => return None,
         }

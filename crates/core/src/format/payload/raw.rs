@@ -1,4 +1,5 @@
-//! Bytes as they are: a whole stream as one message that is one value. With it, what a compressed file holds is a payload like any other.
+//! Bytes as they are: a whole stream as one message that is one value. With it, what a compressed
+//! file holds is a payload like any other.
 
 use crate::error::Result;
 use crate::format::declaration::{Confidence, Format, Nature};

@@ -6,9 +6,10 @@ use crate::error::{Error, Result};
 use crate::tools::adapt::{Projection, Walker};
 use crate::tools::stream::{Message, Stream};
 use crate::value::tree::Tree;
-use crate::walk::event::{Field, Next, Note, Open, Part, Scalar, Span};
+use crate::walk::event::{Note, Span};
+use crate::walk::forward::Forward;
 use crate::walk::path::Path;
-use crate::walk::sink::{Needs, Sink};
+use crate::walk::sink::Needs;
 
 use super::difference::Difference;
 use super::values::{Diff, difference};
@@ -137,29 +138,15 @@ pub fn streams<L: Read, R: Read>(
 /// A tree that asks for fields of one name as one list.
 struct Grouped<'m>(Tree<'m>);
 
-impl<'m> Sink<'m> for Grouped<'m> {
+impl<'m> Forward<'m> for Grouped<'m> {
+    type To = Tree<'m>;
+
+    fn to(&mut self) -> &mut Tree<'m> {
+        &mut self.0
+    }
+
     fn needs(&self) -> Needs {
         Needs::GROUPED
-    }
-
-    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
-        self.0.open(open, at)
-    }
-
-    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
-        self.0.field(field, at)
-    }
-
-    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
-        self.0.scalar(value, at)
-    }
-
-    fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
-        self.0.part(part, at)
-    }
-
-    fn close(&mut self, at: Span) -> Result<()> {
-        self.0.close(at)
     }
 
     /// Comments and white space are no part of the value.

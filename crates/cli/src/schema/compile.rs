@@ -7,7 +7,7 @@ use polywire_codegen::Config;
 use polywire_core::Error;
 use polywire_core::text::sources::MAX_TEXT;
 
-use crate::args::CompileArgs;
+use crate::args::schema::compile::CompileArgs;
 use crate::diagnostics;
 use crate::failure::{Failure, unwritten};
 
@@ -16,7 +16,7 @@ pub fn run(args: &CompileArgs) -> Result<(), Failure> {
     let name = args.file.display().to_string();
     let failed = |error| Failure::about(Error::io("reading", &error), Some(&name));
     let mut text = Vec::new();
-    // One byte more than may be, so that the reader refuses it.
+    // One byte more than the limit, so that the reader rejects a longer text.
     std::fs::File::open(&args.file).map_err(failed)?.take(MAX_TEXT as u64 + 1).read_to_end(&mut text).map_err(failed)?;
     let config = Config::new()
         .serde(args.serde)
@@ -27,12 +27,12 @@ pub fn run(args: &CompileArgs) -> Result<(), Failure> {
         .encodings(args.encoding.iter().map(String::as_str));
     let compiled = config.generate(&args.file, &text).map_err(|failure| match failure {
         codegen::Failure::Schema(diagnostics) => {
-            diagnostics::tell(&diagnostics);
-            Failure::Told
+            diagnostics::print(&diagnostics);
+            Failure::Reported
         }
         codegen::Failure::Other(error) => Failure::about(error, Some(&name)),
     })?;
-    diagnostics::tell(&compiled.warnings);
+    diagnostics::print(&compiled.warnings);
     match &args.output {
         None => stdout().lock().write_all(compiled.text.as_bytes()).map_err(|error| unwritten(&error)),
         Some(path) => std::fs::write(path, compiled.text)

@@ -1,0 +1,67 @@
+//! The arguments of `polywire diff`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use polywire_core::format::Format;
+
+use super::input::{DuplicatesArg, LimitArgs, format_named};
+use super::paths::{OpenPaths, Selection};
+use super::report::DumpReport;
+
+/// Compare messages by value, across formats, and show the differences
+///
+/// Messages are compared in order: first with first, second with second. Fields are matched by
+/// name, in any order. Numbers are exact: 1 is not 1.0. The exit code is 0 if all are equal, and
+/// nothing is printed; it is 1 if any differ.
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// First file; - is stdin
+    pub left: PathBuf,
+
+    /// Second file, in the same format or another; - is stdin
+    pub right: PathBuf,
+
+    /// Format of both files [default: recognised by the first bytes, else by the file extension]
+    #[arg(long, value_name = "FORMAT", value_parser = format_named)]
+    pub from: Option<&'static Format>,
+
+    /// Format of the first file
+    #[arg(long, value_name = "FORMAT", value_parser = format_named)]
+    pub from_a: Option<&'static Format>,
+
+    /// Format of the second file
+    #[arg(long, value_name = "FORMAT", value_parser = format_named)]
+    pub from_b: Option<&'static Format>,
+
+    /// Leave these paths out, such as header.date; * is every name
+    #[arg(long, value_name = "PATH[,PATH…]")]
+    pub ignore: Option<Selection>,
+
+    /// Compare only these paths
+    #[arg(long, value_name = "PATH[,PATH…]")]
+    pub select: Option<Selection>,
+
+    /// Replace text or bytes at these paths by the message they hold; . is the input itself, such
+    /// as a compressed file
+    #[arg(long, value_name = "PATH[,PATH…]")]
+    pub open: Option<OpenPaths>,
+
+    /// Show at most N differences; the rest are counted
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub max: u64,
+
+    /// Show long values in full
+    #[arg(long)]
+    pub full: bool,
+
+    /// Text for people, or one JSON object per line for programs
+    #[arg(long, value_enum, default_value_t = DumpReport::Text)]
+    pub report: DumpReport,
+
+    #[command(flatten)]
+    pub duplicates: DuplicatesArg,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}

@@ -1,0 +1,77 @@
+//! Arguments of every verb that reads messages: their format, duplicate keys, limits.
+
+use clap::{Args, ValueEnum};
+use polywire_core::format::Format;
+use polywire_core::tools::adapt::Doubles;
+use polywire_core::{Error, Limits};
+use polywire_formats::registry;
+
+#[derive(Debug, Args)]
+pub struct FromArg {
+    /// Format of the input [default: recognised by its first bytes, else by the file extension]
+    #[arg(long, value_name = "FORMAT", value_parser = format_named)]
+    pub from: Option<&'static Format>,
+}
+
+/// Returns the format of that name.
+pub fn format_named(name: &str) -> Result<&'static Format, Error> {
+    registry::find(name)
+}
+
+#[derive(Debug, Args)]
+pub struct DuplicatesArg {
+    /// Meaning of a duplicate key in a record
+    #[arg(long, alias = "doubled", value_name = "POLICY", value_enum, default_value_t = DuplicateKeys::Error)]
+    pub duplicate_keys: DuplicateKeys,
+}
+
+impl DuplicatesArg {
+    /// Returns the policy as walkers take it.
+    pub fn policy(&self) -> Doubles {
+        match self.duplicate_keys {
+            DuplicateKeys::Error => Doubles::Refuse,
+            DuplicateKeys::First => Doubles::First,
+            DuplicateKeys::Last => Doubles::Last,
+            DuplicateKeys::Keep => Doubles::Keep,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum DuplicateKeys {
+    /// An error
+    Error,
+    /// The first value counts
+    First,
+    /// The last value counts
+    Last,
+    /// All values stay
+    Keep,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Limits")]
+pub struct LimitArgs {
+    /// Most levels of containers within containers
+    #[arg(long, value_name = "N", default_value_t = Limits::DEFAULT.depth, value_parser = clap::value_parser!(u32).range(1..=i64::from(Limits::MAX_DEPTH)))]
+    pub max_depth: u32,
+
+    /// Most values and fields of one message
+    #[arg(long, value_name = "N", default_value_t = Limits::DEFAULT.items)]
+    pub max_items: u64,
+
+    /// Most bytes that decoding one message may add to its own
+    #[arg(long, value_name = "BYTES", default_value_t = Limits::DEFAULT.decoded)]
+    pub max_decoded: u64,
+
+    /// Most digits of a number
+    #[arg(long, value_name = "N", default_value_t = Limits::DEFAULT.digits)]
+    pub max_digits: u32,
+}
+
+impl LimitArgs {
+    /// Returns the limits as codecs take them.
+    pub fn limits(&self) -> Limits {
+        Limits::MAX.with_depth(self.max_depth).with_items(self.max_items).with_decoded(self.max_decoded).with_digits(self.max_digits)
+    }
+}

@@ -1,0 +1,99 @@
+//! The arguments of the command line: a file for each verb, and one for each idea that verbs share.
+
+pub mod compare;
+pub mod convert;
+pub mod diff;
+#[cfg(feature = "gateway")]
+pub mod exchange;
+pub mod formats;
+pub mod input;
+pub mod inspect;
+pub mod language;
+pub mod paths;
+#[cfg(feature = "gateway")]
+pub mod query;
+pub mod report;
+pub mod schema;
+pub mod schema_file;
+#[cfg(feature = "gateway")]
+pub mod serve;
+#[cfg(feature = "gateway")]
+pub mod table;
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+#[cfg(not(feature = "gateway"))]
+use crate::absent::Absent;
+use compare::CompareArgs;
+use convert::ConvertArgs;
+use diff::DiffArgs;
+use formats::FormatsArgs;
+use inspect::InspectArgs;
+#[cfg(feature = "gateway")]
+use query::QueryArgs;
+use schema::SchemaArgs;
+#[cfg(feature = "gateway")]
+use serve::ServeArgs;
+#[cfg(feature = "gateway")]
+use table::TableArgs;
+
+/// A toolkit for messages on the wire: measures what your messages cost in every format, converts
+/// them, explains their bytes
+#[derive(Debug, Parser)]
+#[command(name = "polywire", version, max_term_width = 100)]
+#[command(after_help = "Exit codes: 0 success; 1 the answer is no (a loss without --lossy, a difference); 2 usage; 3 bad data; 4 I/O.")]
+pub struct Cli {
+    #[command(subcommand)]
+    pub verb: Verb,
+
+    #[command(flatten)]
+    pub color: colorchoice_clap::Color,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    Compare(CompareArgs),
+    Convert(ConvertArgs),
+    Inspect(InspectArgs),
+    Diff(DiffArgs),
+    Schema(SchemaArgs),
+    #[cfg(feature = "gateway")]
+    Serve(ServeArgs),
+    #[cfg(feature = "gateway")]
+    Query(QueryArgs),
+    #[cfg(feature = "gateway")]
+    Table(TableArgs),
+    /// Serve a folder of tables and routes over HTTP (not in this program: feature `gateway`)
+    #[cfg(not(feature = "gateway"))]
+    Serve(Absent),
+    /// Run one script of the query language and print its result (not in this program: feature
+    /// `gateway`)
+    #[cfg(not(feature = "gateway"))]
+    Query(Absent),
+    /// Draft tables of the query language (not in this program: feature `gateway`)
+    #[cfg(not(feature = "gateway"))]
+    Table(Absent),
+    Formats(FormatsArgs),
+    /// Print a completion script for a shell
+    Completions {
+        shell: clap_complete::Shell,
+    },
+    /// Write the man pages to a folder
+    Man {
+        /// Folder to write to; it must exist
+        folder: PathBuf,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Cli::command().debug_assert();
+    }
+}

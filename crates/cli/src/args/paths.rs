@@ -1,0 +1,84 @@
+//! Paths into messages: `--select`, `--ignore`, `--open`.
+
+use std::str::FromStr;
+
+use polywire_core::Error;
+use polywire_core::tools::adapt::{Opening, Projection};
+use polywire_core::walk::Path;
+use polywire_formats::payload::PAYLOADS;
+
+/// The paths of `--select` and `--ignore`.
+#[derive(Debug, Clone)]
+pub struct Selection(pub Projection);
+
+impl FromStr for Selection {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Selection, Error> {
+        Ok(Selection(Projection::new(&paths(text)?)))
+    }
+}
+
+/// The paths of `--open`.
+#[derive(Debug, Clone)]
+pub struct OpenPaths {
+    paths: Projection,
+    /// True if the message itself is opened.
+    pub root: bool,
+}
+
+impl FromStr for OpenPaths {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<OpenPaths, Error> {
+        let (root, others): (Vec<&str>, Vec<&str>) = text.split(',').partition(|path| *path == ".");
+        let mut found = if others.is_empty() { Vec::new() } else { paths(&others.join(","))? };
+        found.extend(root.first().map(|_| Path::default()));
+        Ok(OpenPaths { paths: Projection::new(&found), root: !root.is_empty() })
+    }
+}
+
+impl OpenPaths {
+    /// Returns the payloads to open, as walkers take them.
+    pub fn opening(&self) -> Opening {
+        Opening { paths: self.paths.clone(), payloads: &PAYLOADS }
+    }
+}
+
+/// Parses paths with commas between them.
+fn paths(text: &str) -> Result<Vec<Path>, Error> {
+    let mut paths = Vec::new();
+    let (mut start, mut quoted, mut escaped) = (0, false, false);
+    for (at, char) in text.char_indices().chain([(text.len(), ',')]) {
+        match char {
+            ',' if !quoted || at == text.len() => {
+                paths.push(Path::parse(&text[start..at])?);
+                start = at + 1;
+            }
+            '"' if !escaped => quoted = !quoted,
+            _ => {}
+        }
+        escaped = char == '\\' && !escaped;
+    }
+    Ok(paths)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_point_is_the_message_itself() {
+        let parsed = |text: &str| text.parse::<OpenPaths>().map(|open| open.root).ok();
+        assert_eq!(["a.b", ".", "a,.,b", "\"x,y\".z,."].map(parsed), [Some(false), Some(true), Some(true), Some(true)]);
+        assert_eq!(["", "a,", "..", ".a"].map(parsed), [None; 4]);
+    }
+
+    #[test]
+    fn a_selection_splits_at_commas_outside_of_quotes() {
+        assert!("a,b.c,\"x,y\".z".parse::<Selection>().is_ok());
+        for bad in ["", "a,,b", "a,", "\"a,b"] {
+            assert!(bad.parse::<Selection>().is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! The arguments of `polywire schema infer`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use polywire_schema::languages::LANGUAGES;
+
+use crate::args::input::{DuplicatesArg, FromArg, LimitArgs};
+use crate::args::language::{Language, language_names};
+
+/// Print a schema that accepts all messages of the input
+///
+/// The input is read once, in memory that does not grow with the number of messages. The same
+/// messages always give the same schema.
+#[derive(Debug, Args)]
+pub struct InferArgs {
+    /// Files of one or more messages of one type [default: stdin, also as -]
+    pub files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub from: FromArg,
+
+    /// Language to print the schema in
+    #[arg(long, value_name = "LANGUAGE", default_value = LANGUAGES[0].name(), value_parser = language_names())]
+    pub lang: Language,
+
+    /// Name of the message type [default: the name in the messages, else Message]
+    #[arg(long)]
+    pub name: Option<String>,
+
+    #[command(flatten)]
+    pub duplicates: DuplicatesArg,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}

@@ -1,0 +1,47 @@
+//! `polywire schema infer`.
+
+use std::io::{Write, stdout};
+use std::path::Path;
+
+use polywire_core::tools::adapt::Walker;
+use polywire_schema::infer::Inference;
+
+use crate::args::schema::infer::InferArgs;
+use crate::failure::{Failure, unwritten};
+use crate::input;
+use crate::losses;
+
+/// Runs the verb.
+pub fn run(args: &InferArgs) -> Result<(), Failure> {
+    let mut inference = Inference::new();
+    if args.files.is_empty() {
+        add(None, args, &mut inference)?;
+    }
+    for file in &args.files {
+        add(Some(file), args, &mut inference)?;
+    }
+    let schema = inference.finish(args.name.as_deref());
+    let (text, losses) = args.lang.0.write(&schema)?;
+    stdout().lock().write_all(text.as_bytes()).map_err(|error| unwritten(&error))?;
+    if losses.is_empty() {
+        return Ok(());
+    }
+    eprint!("{}", losses::of_schema(args.lang.0.title(), &losses));
+    Err(Failure::No)
+}
+
+/// Adds the messages of one file.
+fn add(file: Option<&Path>, args: &InferArgs, inference: &mut Inference) -> Result<(), Failure> {
+    let mut input = input::open(file)?;
+    let format = input.format(args.from.from)?;
+    let mut walker = Walker::new(format, &args.limits.limits()).doubles(args.duplicates.policy());
+    let about = |error| Failure::about(error, Some(&input.name));
+    let before = inference.samples();
+    while let Some(message) = input.stream.next(&mut walker).map_err(about)? {
+        inference.add(|sink| walker.walk(message.bytes, message.base, sink)).map_err(about)?;
+    }
+    if inference.samples() == before {
+        return Err(input::no_message(format, input.stream.offset(), &input.name));
+    }
+    Ok(())
+}
