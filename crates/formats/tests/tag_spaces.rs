@@ -106,7 +106,7 @@ fn the_list_has_every_space_that_a_format_emits() {
     assert!(found.contains(cbor::NAME) && found.contains(ber::CONTEXT), "{found:?}");
 }
 
-/// What is tagged: at the root, in a record, in a list, as a key, and around each other.
+/// Tagged values: at the root, in a record, in a list, as a key, and around each other.
 fn values(space: &str) -> Vec<Value> {
     let tag = |code, value| tagged(space, code, value);
     let mut values: Vec<Value> = [0, 1, 61, 255, 314, 573, u64::MAX]
