@@ -139,7 +139,7 @@ fn hex(bytes: &[u8]) -> String {
 /// notation of bytes is no canonical JSON. The message in an `Any` may lack required fields there,
 /// paths of a field mask may be anything, and so may tags in unknown groups.
 fn is_listed(json: &str, error: &str) -> bool {
-    (json.contains("b'") || json.contains("b\\\"")) && error.contains("no UTF-8")
+    (json.contains("b'") || json.contains("b\\\"")) && error.contains("not UTF-8")
         || json.contains("@type") && error.contains("the required field")
         || error.contains("of a field mask")
         || error.contains("a field number of 0")
