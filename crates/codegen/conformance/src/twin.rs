@@ -2,13 +2,13 @@
 
 use polywire_core::value::ValueSink;
 use polywire_core::{Budget, Limits as WalkLimits, Reader as _};
-use polywire_extprot::failure::{Cause as WalkCause, Failure, Size as WalkSize, SizeLimits};
+use polywire_extprot::failure::{Failure, SizeLimits};
 use polywire_extprot::language::Extprot;
 use polywire_extprot::model::Protocol;
 use polywire_extprot::plan::Plan;
 use polywire_extprot::protocol::{NoFiles, compile};
 use polywire_extprot::validate::validate;
-use polywire_extprot_runtime::{Cause, Error, Limits, Size};
+use polywire_extprot_runtime::{Error, Limits};
 use polywire_usds::walk::UsdsReader;
 
 use crate::bytes::hex;
@@ -92,30 +92,11 @@ fn agree(wanted: &Result<usize, Failure>, came: Result<usize, Error>, shown: &dy
     let is_same = match (wanted, &came) {
         (Ok(one), Ok(other)) => one == other,
         (Err(one), Err(other)) => {
-            cause(one.cause) == other.cause()
+            one.cause == other.cause()
                 && one.at == other.offset()
                 && one.path.iter().map(|name| Some(&name[..])).eq(other.path().iter().map(|step| step.name()))
         }
         _ => false,
     };
     assert!(is_same, "{came:?} instead of {wanted:?}: {}", shown());
-}
-
-fn cause(cause: WalkCause) -> Cause {
-    match cause {
-        WalkCause::BadWireType(wire) => Cause::BadWireType(wire.map(|wire| wire.code())),
-        WalkCause::UnknownTag(tag) => Cause::UnknownTag(tag),
-        WalkCause::MissingField => Cause::MissingField,
-        WalkCause::MissingTupleElement(index) => Cause::MissingTupleElement(index),
-        WalkCause::LimitExceeded(size, actual) => {
-            let size = match size {
-                WalkSize::MessageLength => Size::MessageLength,
-                WalkSize::Elements => Size::Elements,
-                WalkSize::StringLength => Size::StringLength,
-            };
-            Cause::LimitExceeded(size, actual)
-        }
-        WalkCause::UnexpectedEnd => Cause::UnexpectedEnd,
-        WalkCause::VintOverflow => Cause::VintOverflow,
-    }
 }
