@@ -152,7 +152,7 @@ fn words<'t>(path: &str, text: &'t str) -> Vec<Word<'t>> {
             if text.bytes().all(|byte| matches!(byte, b'/' | b'*' | b'!' | b'#' | b'|')) {
                 continue;
             }
-            found.push(Word { line: number + 1, text, prose: at >= start && !(spanned && !text.contains("docs/spec/")) });
+            found.push(Word { line: number + 1, text, prose: at >= start && (!spanned || text.contains("docs/spec/")) });
         }
     }
     found
