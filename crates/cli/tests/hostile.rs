@@ -167,7 +167,7 @@ fn cases() -> Vec<Case> {
         case("yaml", "empty", "", "expected a message"),
         case("yaml", "truncated", "{\"a\": [1, ", "at byte 10, in a"),
         case("yaml", "invalid UTF-8", b"a: \xff\n".as_slice(), "at byte 3"),
-        case("yaml", "deep lists in brackets", deep(b"["), "more than 255 containers"),
+        case("yaml", "deep lists in brackets", deep(b"["), "more than 255 nested containers"),
         case("yaml", "deep blocks", deep(b"- "), "more than 512 containers"),
         case("yaml", "alias bomb", alias_bomb(), "aliases that stand for more than"),
         case("yaml", "unknown alias", "a: *b\n", "at byte 3, in a"),

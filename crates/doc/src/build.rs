@@ -1,79 +1,48 @@
-//! Putting a document together, entry by entry.
+//! Puts a document together, entry by entry.
 
 use bytes::Bytes;
 
+use super::json;
+use super::member::{Member, Repeated};
 use super::names::NameId;
 use super::nodes::{Doc, Node, Tag};
 use super::writing::Writing;
 use polywire_core::bytes::offset_in;
 use polywire_core::{Error, ErrorKind, Fault, Limits, Result, Scalar};
 
-/// What several members of one name in one object become.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Repeated {
-    /// One list, at the place of the first.
-    #[default]
-    Group,
-    /// The last value, at the place of the first.
-    Last,
-}
-
-/// Where a value goes: its name, and whether it is an element of a list that is known by that name.
-#[derive(Debug, Clone, Copy)]
-pub struct Member {
-    /// Its name; [`NameId::NONE`] for elements of lists, and for the document's value.
-    pub name: NameId,
-    /// Whether it is a list even if it comes once.
-    pub listed: bool,
-}
-
-impl Member {
-    /// An element of a list, or the document's value.
-    pub const ELEMENT: Member = Member { name: NameId::NONE, listed: false };
-
-    /// A member of an object.
-    pub const fn named(name: NameId) -> Member {
-        Member { name, listed: false }
-    }
-}
-
-impl Default for Member {
-    fn default() -> Member {
-        Member::ELEMENT
-    }
-}
-
-/// Makes a [`Doc`]: containers are opened and closed, values put between. Entries of the containers that are open wait on a stack; when a container
-/// closes, they move to their place side by side, members of one name grouped.
+/// Builder of a [`Doc`]: the caller opens and closes containers and puts values between.
+///
+/// Entries of open containers wait on a stack. When a container closes, its entries move to their
+/// final place side by side, and members of the same name are merged as [`Repeated`] says.
 #[derive(Debug, Default)]
 pub struct Builder {
     doc: Doc,
     repeated: Repeated,
     pending: Vec<Node>,
-    levels: Vec<Level>,
+    levels: Vec<OpenContainer>,
     groups: Groups,
     writing: Writing,
-    /// Where the object goes that is being written.
+    /// Destination of the written object that is open.
     object: Member,
-    /// A guess at the bytes of all such objects.
+    /// Expected size of all written objects, in bytes.
     room: Option<usize>,
 }
 
-/// More text than this gets memory as it comes.
+/// Largest reservation for written objects, in bytes. Longer text grows as it comes.
 const MOST_ROOM: usize = 256 << 10;
 
 #[derive(Debug, Clone, Copy)]
-struct Level {
+struct OpenContainer {
     member: Member,
     tag: Tag,
-    /// Its first entry in `pending`.
+    /// Index in `pending` of its first entry.
     start: u32,
 }
 
-/// Memory for grouping, reused from object to object.
+/// Buffers for merging members, reused from object to object.
 #[derive(Debug, Default)]
 struct Groups {
-    /// Per name: the object that had it last, and its place among the members there.
+    /// Per name: the stamp of the object that had it last, and its index in `members`.
     seen: Vec<(u32, u32)>,
     stamp: u32,
     members: Vec<Node>,
@@ -81,38 +50,41 @@ struct Groups {
 }
 
 impl Builder {
-    /// A builder of a document that keeps `source`, the message, so that texts in it need no copy. Without one, an empty `Bytes`.
+    /// Creates a builder of a document that keeps `source`, the message, so that texts in it need
+    /// no copy. An empty `source` means that there is no message.
     pub fn new(source: Bytes, repeated: Repeated) -> Builder {
-        // A guess: messages of many small values have about one for thirty bytes.
+        // A guess: messages of many small values have about one per thirty bytes.
         let nodes = (source.len() / 24).min(1 << 16);
         let doc = Doc { source, nodes: Vec::with_capacity(nodes), ..Doc::default() };
         Builder { doc, repeated, pending: Vec::with_capacity(64), levels: Vec::with_capacity(16), ..Builder::default() }
     }
 
-    /// Takes memory for so many bytes of [`Builder::write_object`]'s text, once the first comes; else as many as the message has.
+    /// Reserves `bytes` for the text of [`Builder::write_object`] on first use. Without this call,
+    /// reserves the message's length.
     #[must_use]
     pub fn room_for_text(mut self, bytes: usize) -> Builder {
         self.room = Some(bytes);
         self
     }
 
-    /// Makes a new member name, or finds a known one.
+    /// Returns the id of a member name, a new one if the document lacks it.
     #[inline]
     pub fn name(&mut self, name: &str) -> NameId {
         self.doc.names.intern(name)
     }
 
-    /// The name that a number stands for.
+    /// Returns the name of an id.
     pub fn name_of(&self, name: NameId) -> &str {
         self.doc.names.get(name)
     }
 
-    /// Number of containers that are open.
+    /// Returns the number of open containers.
     pub fn depth(&self) -> usize {
         self.levels.len() + self.writing.depth()
     }
 
-    /// Number of entries of the innermost open container so far, members of one name counted each.
+    /// Returns the number of entries in the innermost open container so far. A repeated member
+    /// counts each time.
     pub fn entries(&self) -> usize {
         if self.writing.is_on() {
             return self.writing.entries();
@@ -123,7 +95,7 @@ impl Builder {
     /// Opens a list.
     ///
     /// # Errors
-    /// It is nested deeper than [`Limits::MAX_DEPTH`].
+    /// The list is nested deeper than [`Limits::MAX_DEPTH`].
     pub fn open_list(&mut self, member: Member) -> Result<()> {
         self.open(member, Tag::List)
     }
@@ -131,17 +103,17 @@ impl Builder {
     /// Opens an object.
     ///
     /// # Errors
-    /// It is nested deeper than [`Limits::MAX_DEPTH`].
+    /// The object is nested deeper than [`Limits::MAX_DEPTH`].
     #[inline]
     pub fn open_object(&mut self, member: Member) -> Result<()> {
         self.open(member, Tag::Object)
     }
 
-    /// Opens an object that nobody will look into, but who writes it as JSON: it and all below become text at once. Within such an object it is opened as
-    /// any other.
+    /// Opens an object that is only ever written as JSON: it and everything below become text at
+    /// once. Within such an object, opens a plain object.
     ///
     /// # Errors
-    /// It is nested deeper than [`Limits::MAX_DEPTH`].
+    /// The object is nested deeper than [`Limits::MAX_DEPTH`].
     #[inline]
     pub fn write_object(&mut self, member: Member) -> Result<()> {
         if self.writing.is_on() {
@@ -156,13 +128,14 @@ impl Builder {
         Ok(())
     }
 
-    /// Whether such an object is open.
+    /// Returns true while an object of [`Builder::write_object`] is open.
     #[inline(always)]
     pub fn is_writing(&self) -> bool {
         self.writing.is_on()
     }
 
-    /// Puts what is from `start` to `end` of the message into the object that is being written, as text. False if none is, or if it is no UTF-8; nothing is put then.
+    /// Puts bytes `start..end` of the message into the open written object, as text. Returns false
+    /// and puts nothing if no such object is open or the bytes are not UTF-8.
     #[inline(always)]
     pub fn write_text(&mut self, member: Member, start: usize, end: usize) -> bool {
         let source = &self.doc.source;
@@ -180,14 +153,14 @@ impl Builder {
             self.writing.open(member, tag == Tag::Object, &self.doc.names);
             return Ok(());
         }
-        self.levels.push(Level { member, tag, start: index(self.pending.len())? });
+        self.levels.push(OpenContainer { member, tag, start: index(self.pending.len())? });
         Ok(())
     }
 
-    /// Ends the innermost open container.
+    /// Closes the innermost open container.
     ///
     /// # Errors
-    /// The document has more than 2³² values.
+    /// The document has more than 2³² values, or no container is open.
     pub fn close(&mut self) -> Result<()> {
         if self.writing.is_on() {
             return self.close_written(false);
@@ -202,10 +175,11 @@ impl Builder {
         self.end(level, true)
     }
 
-    /// Ends the innermost open container, whose members, if it has any, are known to have a name of their own each, and not to be [`Member::listed`].
+    /// Closes the innermost open container, whose members must have distinct names and must not be
+    /// [`Member::listed`]. A list has no members and always qualifies.
     ///
     /// # Errors
-    /// The document has more than 2³² values.
+    /// The document has more than 2³² values, or no container is open.
     #[inline]
     pub fn close_distinct(&mut self) -> Result<()> {
         if self.writing.is_on() {
@@ -226,7 +200,7 @@ impl Builder {
     }
 
     #[inline]
-    fn end(&mut self, Level { member, tag, start }: Level, grouped: bool) -> Result<()> {
+    fn end(&mut self, OpenContainer { member, tag, start }: OpenContainer, grouped: bool) -> Result<()> {
         let start = start as usize;
         let entries = if grouped { &self.groups.members[..] } else { &self.pending[start..] };
         let first = index(self.doc.nodes.len())?;
@@ -237,7 +211,7 @@ impl Builder {
         Ok(())
     }
 
-    /// Ends the innermost open container, which has one entry, and puts that entry in its place.
+    /// Replaces the innermost open container, which has one entry, by that entry.
     pub fn unwrap(&mut self) {
         if self.writing.is_on() {
             return self.writing.unwrap(&self.doc.names);
@@ -247,7 +221,8 @@ impl Builder {
         }
     }
 
-    /// Forgets the innermost open container and what is in it; the place it was for.
+    /// Drops the innermost open container with its entries. Returns the place that it was meant
+    /// for.
     pub fn cancel(&mut self) -> Member {
         if self.writing.is_on() {
             return self.writing.cancel().unwrap_or(self.object);
@@ -260,7 +235,7 @@ impl Builder {
     /// Puts a scalar.
     ///
     /// # Errors
-    /// Texts and values of the document are more than 2³².
+    /// The document has more than 2³² values or bytes of text.
     #[inline(always)]
     pub fn scalar(&mut self, member: Member, value: Scalar<'_, '_>) -> Result<()> {
         if self.writing.is_on() {
@@ -304,7 +279,7 @@ impl Builder {
     #[inline(always)]
     fn kept(&mut self, tag: Tag, name: NameId, bytes: &[u8]) -> Result<Node> {
         let start = match offset_in(&self.doc.source, bytes) {
-            // Behind the last byte the arena begins.
+            // The arena begins behind the last byte of the message.
             Some(start) if start < self.doc.source.len() => start,
             _ => self.copied(bytes),
         };
@@ -312,7 +287,7 @@ impl Builder {
         Ok(Node::new(tag, name, start as u32, bytes.len() as u32))
     }
 
-    /// Copies bytes that are no part of the message, and says where they are.
+    /// Copies bytes from outside the message into the arena, and returns their offset.
     #[inline(never)]
     fn copied(&mut self, bytes: &[u8]) -> usize {
         let start = self.doc.source.len() + self.doc.arena.len();
@@ -325,7 +300,8 @@ impl Builder {
         self.pending.push(node);
     }
 
-    /// The JSON text of the entry that was put last, without quotes, which is taken away: for keys that are no text.
+    /// Takes the last entry away and returns its JSON text without quotes. Serves map keys that are
+    /// not text.
     pub fn take_as_key(&mut self) -> String {
         if self.writing.is_on() {
             return self.writing.take_as_key();
@@ -334,9 +310,9 @@ impl Builder {
         match node.tag {
             Tag::Text => self.doc.text(node).to_string(),
             _ => {
-                let text = String::from_utf8(super::json::text_of(&self.doc, node)).unwrap_or_default();
+                let text = String::from_utf8(json::text_of(&self.doc, node)).unwrap_or_default();
                 match text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
-                    // Times and bytes: nothing in them is escaped.
+                    // Times and bytes have no escapes.
                     Some(inner) => inner.to_string(),
                     None => text,
                 }
@@ -344,10 +320,10 @@ impl Builder {
         }
     }
 
-    /// The document, of what was put.
+    /// Returns the document.
     ///
     /// # Errors
-    /// A container is still open: a broken promise of the caller.
+    /// A container is still open: the caller has a bug.
     pub fn finish(mut self) -> Result<Doc> {
         if self.depth() > 0 {
             return Err(Error::internal("a document whose containers are not closed"));
@@ -359,11 +335,11 @@ impl Builder {
         Ok(self.doc)
     }
 
-    /// Whether members from `start` on have to be put together.
+    /// Returns true if members from `start` on must be merged.
     #[inline]
     fn has_repeats(&mut self, start: usize) -> bool {
         let members = &self.pending[start..];
-        // Names are numbered as they come: in a list of like records, those of each ascend.
+        // Names are numbered in order of arrival: in a list of like records, those of each ascend.
         let (mut ascends, mut listed, mut next) = (true, false, 0);
         for member in members {
             ascends &= member.name.0 >= next;
@@ -386,7 +362,7 @@ impl Builder {
         repeats
     }
 
-    /// The members from `start` on, one of each name, into `groups.members`.
+    /// Merges the members from `start` on into `groups.members`, one per name.
     fn group(&mut self, start: usize) -> Result<()> {
         self.groups.next(self.doc.names.len());
         let Groups { seen, stamp, members, counts } = &mut self.groups;
@@ -409,13 +385,13 @@ impl Builder {
         }
         let nodes = &mut self.doc.nodes;
         for (member, count) in members.iter_mut().zip(counts.iter_mut()) {
-            // A list that came as such is one already.
+            // A single value that is a list already is not wrapped.
             let is_list = member.listed && !(*count == 1 && member.tag == Tag::List);
             if self.repeated == Repeated::Group && (*count > 1 || is_list) {
                 let first = index(nodes.len())?;
                 nodes.resize(nodes.len() + *count as usize, Node::new(Tag::Null, NameId::NONE, 0, 0));
                 *member = Node::new(Tag::List, member.name, first, *count);
-                // From here on: where the next element goes, counted from 1.
+                // From here on: the index of the next element, counted from 1.
                 *count = first + 1;
             } else {
                 if is_list && member.tag != Tag::List {
@@ -440,7 +416,7 @@ impl Builder {
 }
 
 impl Groups {
-    /// A new object, of a document with so many names.
+    /// Begins a new object, of a document with `names` names.
     #[inline]
     fn next(&mut self, names: usize) {
         if self.seen.len() < names {
@@ -461,7 +437,7 @@ fn unopened() -> Error {
 
 #[cold]
 fn too_large() -> Error {
-    Error::new(ErrorKind::Limit, Fault::Data).seen("a message of more than 2^32 values, or bytes of text")
+    Error::new(ErrorKind::Limit, Fault::Data).seen("a message of more than 2^32 values or bytes of text")
 }
 
 #[cold]
@@ -471,6 +447,6 @@ fn too_deep() -> Error {
 
 #[inline]
 fn index(n: usize) -> Result<u32> {
-    // The last number stands for none.
+    // The largest `u32` means "none".
     u32::try_from(n).ok().filter(|n| *n < u32::MAX).ok_or_else(too_large)
 }

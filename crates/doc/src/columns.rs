@@ -2,33 +2,40 @@
 
 use std::sync::Arc;
 
-use super::datum::{Datum, DocNode};
+use super::datum::Datum;
 use super::names::NameId;
-use super::nodes::{Doc, Node, Tag};
+use super::nodes::{Doc, DocNode, Node, Tag};
 
-/// What is taken of each row.
+/// A column to select from each row.
 #[derive(Debug, Clone, Copy)]
 pub struct Column<'c> {
-    /// The names that lead to it, through objects only.
+    /// Member names that lead to the value, through objects only.
     pub path: &'c [&'c str],
-    /// Under which name it is shown.
+    /// Name of the column in the result.
     pub name: Option<&'c str>,
 }
 
-/// A column of one document.
+/// A column, resolved in one document.
 struct Known {
-    /// Name of each step, and where it was found the last time: in like rows, it will be there again. `None` if the document lacks one of the names.
+    /// Per step, the name and the index at which it was found last: like rows have it there again.
+    /// `None` if the document lacks one of the names.
     steps: Option<Vec<(NameId, usize)>>,
     name: NameId,
 }
 
 impl Datum {
-    /// The rows with these columns of them: of one column without a name its values, null where it is not there; of several a list each; with names an
-    /// object each, of those that are there. The rows are the elements of a list, without the first `offset` of them and at most `limit`; anything else is
-    /// one row, which is not cut.
+    /// Selects columns of rows, and returns the list of the results.
+    ///
+    /// - A single unnamed column: its value, null where the row lacks it.
+    /// - Several columns, none named: a list of their values, null where the row lacks one.
+    /// - Columns with names: an object of the named columns that the row has.
+    ///
+    /// The rows are the elements of a list: the first `offset` are skipped, and at most `limit` are
+    /// taken. Any other value is one row, and `offset` and `limit` do not apply.
     ///
     /// # Errors
-    /// The value itself, if it is in no document, or in one that others hold too: then nothing can be made in its place.
+    /// Returns the value unchanged if it is in no document, if others share its document, or if the
+    /// result needs more than 2³² values.
     pub fn columns(self, columns: &[Column<'_>], offset: usize, limit: usize) -> Result<Datum, Datum> {
         let DocNode { doc, at } = match self {
             Datum::Node(node) => node,
@@ -81,7 +88,7 @@ impl Datum {
 }
 
 impl Doc {
-    /// What the steps lead to from `node`.
+    /// Returns the value that the steps lead to from `node`.
     #[inline]
     fn follow(&self, mut node: Node, steps: &mut [(NameId, usize)]) -> Option<Node> {
         for (name, place) in steps {

@@ -1,11 +1,12 @@
-//! When two values are one, and what counts as true.
+//! Equality and truth of values.
 
 use super::datum::Datum;
-use super::view::{Ref, View};
+use super::view::{Members, Ref, View};
 use polywire_core::value::same_decimal;
 
 impl Ref<'_> {
-    /// Truth as JavaScript has it: null, false, zero, NaN and the empty text are false; everything else is true, empty lists and objects too.
+    /// Returns the truth of the value, as in JavaScript. Null, false, zero, NaN and the empty text
+    /// are false. Everything else is true, including empty lists and objects.
     pub fn is_truthy(self) -> bool {
         match self.view() {
             View::Null => false,
@@ -14,15 +15,15 @@ impl Ref<'_> {
             View::F32(value) => value != 0.0 && !value.is_nan(),
             View::F64(value) => value != 0.0 && !value.is_nan(),
             View::Text(text) => !text.is_empty(),
-            // No zero is spelt as one of these, but for decimals with odd exponents.
+            // A zero has none of these digits before its exponent.
             View::Decimal(text) => text.bytes().take_while(|byte| !matches!(byte, b'e' | b'E')).any(|byte| (b'1'..=b'9').contains(&byte)),
             View::Int(_) | View::Big(_) | View::Bytes(_) | View::Time(_) | View::List(_) | View::Object(_) => true,
         }
     }
 
-    /// Equality as JavaScript's `==` has it for scalars: a truth value is 0 or 1, and text equals the number that it spells, the empty text zero. Lists
-    /// and objects are
-    /// compared by what they hold, and equal no scalar.
+    /// Returns equality as JavaScript's `==` has it for scalars: a truth value equals 0 or 1, and
+    /// text equals the number that it spells, the empty text zero. Lists and objects are compared
+    /// by their contents, and equal no scalar.
     pub fn loosely_equals(self, other: Ref<'_>) -> bool {
         match (self.view(), other.view()) {
             (View::Null, View::Null) => true,
@@ -37,7 +38,7 @@ impl Ref<'_> {
         }
     }
 
-    /// The number as a float, the nearest if there is none that is the same; `None` if it is no number.
+    /// Returns the number as a float, rounded to the nearest. Returns `None` for any other value.
     pub fn as_f64(self) -> Option<f64> {
         match self.view() {
             View::Int(value) => Some(value as f64),
@@ -50,12 +51,13 @@ impl Ref<'_> {
     }
 }
 
-/// The `f64` of the shortest decimal that names `value` among all `f32`: 0.1 for 0.1, not 0.10000000149011612.
+/// Returns the `f64` of the shortest decimal that identifies `value` among all `f32`: 0.1 for 0.1,
+/// not 0.10000000149011612.
 pub fn shortest(value: f32) -> f64 {
     if value.is_finite() { ryu::Buffer::new().format_finite(value).parse().unwrap_or(f64::from(value)) } else { f64::from(value) }
 }
 
-/// Whether `text` is how the number `value` can be spelt.
+/// Returns true if `text` spells the number `value`.
 fn spells(text: &str, value: Ref<'_>) -> bool {
     let text = text.trim();
     let Some(float) = value.as_f64() else { return false };
@@ -65,13 +67,13 @@ fn spells(text: &str, value: Ref<'_>) -> bool {
     if let Some(digits) = text.strip_prefix("0x").or(text.strip_prefix("0X")) {
         return u64::from_str_radix(digits, 16).is_ok_and(|number| Datum::UInt(number).view() == value);
     }
-    // What Rust takes beyond JavaScript's decimal numbers has other letters than these.
+    // Rust parses more than JavaScript's decimal numbers, but only with letters other than these.
     let decimal = |byte: u8| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-');
     if !text.bytes().all(decimal) {
         return false;
     }
     let Ok(parsed) = text.parse::<f64>() else { return false };
-    // Within the digits that a float keeps, floats decide; beyond, the digits do.
+    // A float keeps 15 digits exactly. Longer numbers are compared by their digits.
     parsed == float && (text.len() <= 15 || same_decimal(text.trim_start_matches('+'), &number_text(value)))
 }
 
@@ -81,7 +83,8 @@ fn number_text(value: Ref<'_>) -> String {
     String::from_utf8(out).unwrap_or_default()
 }
 
-/// Numbers are equal if they are the same number, however they are kept; objects if they have the same members in whatever order.
+/// Numbers are equal if they have the same value, in whatever representation. Objects are equal if
+/// they have the same members in any order.
 impl PartialEq for Ref<'_> {
     fn eq(&self, other: &Self) -> bool {
         let mut open = vec![(*self, *other)];
@@ -104,7 +107,7 @@ impl PartialEq for Ref<'_> {
                     });
                     if !in_order {
                         open.truncate(start);
-                        let sorted = |members: super::Members<'_>| -> Vec<usize> {
+                        let sorted = |members: Members<'_>| -> Vec<usize> {
                             let names: Vec<&str> = members.map(|(name, _)| name).collect();
                             let mut order: Vec<usize> = (0..names.len()).collect();
                             order.sort_by_key(|&at| names[at]);
@@ -144,7 +147,7 @@ fn same_scalar(left: &View<'_>, right: &View<'_>, one: Ref<'_>, other: Ref<'_>) 
         (View::F64(one), View::F64(other)) => one == other || (one.is_nan() && other.is_nan()),
         (View::F32(one), View::F32(other)) => one == other || (one.is_nan() && other.is_nan()),
         _ => match (one.as_f64(), other.as_f64()) {
-            // The same digits make the same number; a float that differs makes another one.
+            // Equal floats do not prove equal numbers; the digits do.
             (Some(left), Some(right)) if left == right => left == 0.0 || same_decimal(&number_text(one), &number_text(other)),
             _ => false,
         },

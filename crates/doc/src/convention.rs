@@ -1,4 +1,4 @@
-//! Formats whose documents can become data in more than one way.
+//! Formats whose documents can become data in several ways.
 
 use bytes::Bytes;
 
@@ -7,21 +7,21 @@ use polywire_core::{Budget, Result};
 
 /// The ways in which a format's documents become data, where the walk is not the only one.
 pub trait Conventions: Sync {
-    /// What they are called, and what they do, for people. The first is what is meant where none is named.
+    /// Returns the conventions with a description of each. The first is the default.
     fn list(&self) -> &'static [Convention];
 
     /// Reads one document.
     ///
     /// # Errors
-    /// There is no such convention, or the document is wrong.
+    /// The convention is unknown, or the document is invalid.
     fn read(&self, convention: &str, body: &Bytes, reading: &Reading<'_>, budget: &mut Budget) -> Result<Read>;
 }
 
 /// A way in which documents become data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Convention {
-    /// Its name.
+    /// Name in settings and on the command line.
     pub name: &'static str,
-    /// What it does, for people.
+    /// Description for people.
     pub about: &'static str,
 }

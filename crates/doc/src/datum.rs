@@ -1,24 +1,18 @@
-//! A value that is cheap to clone.
+//! Values that are cheap to clone, and the lists and objects of values that they hold.
 
-use std::fmt;
+use std::collections::HashMap;
+use std::ops::Deref;
 use std::sync::Arc;
 
-use bytes::Bytes;
+use foldhash::fast::RandomState;
 
-use super::build::Repeated;
-use super::list::List;
-use super::nodes::{Doc, Node, Tag};
-use super::object::Object;
-use super::sink::DocSink;
-use super::view::Ref;
-use super::wanted::Wanted;
-use polywire_core::value::Value;
-use polywire_core::{Result, Sink, Timestamp};
+use super::nodes::{Doc, DocNode, Node, Tag};
+use polywire_core::Timestamp;
 
-/// A value: its own, or a place in a shared [`Doc`]. Cloning copies no text, list or object. What is undefined in a language that knows that is `None` of
-/// an `Option<Datum>`.
+/// A value of its own, or a place in a shared [`Doc`]. Cloning copies no text, list or object.
+/// Languages with an undefined value represent it by `None` of `Option<Datum>`.
 ///
-/// To look at one, take [`Datum::view`]; it makes no difference then where the value is.
+/// [`Datum::view`] shows any value in the same way, wherever it is kept.
 #[derive(Debug, Clone, Default)]
 pub enum Datum {
     /// No value.
@@ -26,11 +20,11 @@ pub enum Datum {
     Null,
     /// Truth value.
     Bool(bool),
-    /// A whole number below zero.
+    /// A negative whole number.
     Int(i64),
-    /// A whole number from zero up.
+    /// A whole number that is not negative.
     UInt(u64),
-    /// IEEE 754 binary32. It stands for the shortest decimal that it is the nearest to.
+    /// IEEE 754 binary32. It means the shortest decimal that rounds to it.
     F32(f32),
     /// IEEE 754 binary64.
     F64(f64),
@@ -48,75 +42,33 @@ pub enum Datum {
     List(List),
     /// Named values.
     Object(Object),
-    /// A text, byte string, list or object in a document. An object that was only [to be written](Wanted::write) is looked at as its JSON text.
+    /// A text, byte string, list or object in a document. An object that is kept [for writing
+    /// only](crate::Wanted::write) shows as its JSON text.
     Node(DocNode),
 }
 
-/// A value in a shared document.
-#[derive(Clone)]
-pub struct DocNode {
-    pub(super) doc: Arc<Doc>,
-    pub(super) at: u32,
-}
-
-impl DocNode {
-    /// The document.
-    pub fn doc(&self) -> &Arc<Doc> {
-        &self.doc
-    }
-}
-
-/// Its JSON text.
-impl fmt::Debug for DocNode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = Vec::new();
-        Ref::node(&self.doc, self.at).write_json(&mut text);
-        f.write_str(&String::from_utf8_lossy(&text))
-    }
-}
-
 impl Datum {
-    /// Text.
+    /// Returns a text value.
     pub fn text(text: impl Into<Arc<str>>) -> Datum {
         Datum::Text(text.into())
     }
 
-    /// A whole number in its one spelling.
+    /// Returns a whole number in its canonical variant: `Int` if negative, else `UInt`.
     pub fn int(value: i64) -> Datum {
         if value < 0 { Datum::Int(value) } else { Datum::UInt(value as u64) }
     }
 
-    /// A list.
+    /// Returns a list.
     pub fn list(values: impl IntoIterator<Item = Datum>) -> Datum {
         Datum::List(values.into_iter().collect())
     }
 
-    /// An object.
+    /// Returns an object.
     pub fn object<N: Into<Arc<str>>>(members: impl IntoIterator<Item = (N, Datum)>) -> Datum {
         Datum::Object(members.into_iter().collect())
     }
 
-    /// A look at it.
-    #[inline]
-    pub fn view(&self) -> Ref<'_> {
-        match self {
-            Datum::Node(node) => Ref::node(&node.doc, node.at),
-            datum => Ref::datum(datum),
-        }
-    }
-
-    /// The datum of what `emit` tells a sink.
-    ///
-    /// # Errors
-    /// Those of `emit`, and it told no whole value.
-    pub fn told<'m>(emit: impl FnOnce(&mut dyn Sink<'m>) -> Result<()>) -> Result<Datum> {
-        let wanted = Wanted::everything();
-        let mut sink = DocSink::new(Bytes::new(), &wanted, Repeated::Last);
-        emit(&mut sink)?;
-        Ok(Datum::from(sink.finish(0)?.0))
-    }
-
-    /// The value at `at` of `doc`: small ones by themselves.
+    /// Returns the value at `at` of `doc`. Small values are copied out of the document.
     #[inline]
     pub(super) fn at(doc: &Arc<Doc>, at: u32) -> Datum {
         let node: Node = doc.node(at);
@@ -178,20 +130,167 @@ impl From<Object> for Datum {
     }
 }
 
-/// As [`DocSink`] takes it; null where it is nested deeper than [`Limits::MAX_DEPTH`](polywire_core::Limits::MAX_DEPTH).
-impl From<&Value> for Datum {
-    fn from(value: &Value) -> Datum {
-        let wanted = Wanted::everything();
-        let mut sink = DocSink::new(Bytes::new(), &wanted, Repeated::Last);
-        match value.emit(&mut sink).and_then(|()| sink.finish(0)) {
-            Ok((doc, _)) => Datum::from(doc),
-            Err(_) => Datum::Null,
+/// A shared list of values. Cloning copies no values.
+#[derive(Debug, Clone, Default)]
+pub struct List(Arc<Elements>);
+
+#[derive(Debug, Clone, Default)]
+struct Elements(Vec<Datum>);
+
+impl List {
+    /// Returns the values for changing. Copies them first if others share the list.
+    pub fn to_mut(&mut self) -> &mut Vec<Datum> {
+        &mut Arc::make_mut(&mut self.0).0
+    }
+
+    /// Appends a value.
+    pub fn push(&mut self, value: Datum) {
+        self.to_mut().push(value);
+    }
+
+    /// Returns the values if nobody else shares them.
+    fn into_only(self) -> Option<Vec<Datum>> {
+        Arc::into_inner(self.0).map(|mut elements| std::mem::take(&mut elements.0))
+    }
+}
+
+impl Deref for List {
+    type Target = [Datum];
+
+    fn deref(&self) -> &[Datum] {
+        &self.0.0
+    }
+}
+
+impl From<Vec<Datum>> for List {
+    fn from(values: Vec<Datum>) -> List {
+        List(Arc::new(Elements(values)))
+    }
+}
+
+impl FromIterator<Datum> for List {
+    fn from_iter<I: IntoIterator<Item = Datum>>(values: I) -> List {
+        List::from(values.into_iter().collect::<Vec<_>>())
+    }
+}
+
+impl Drop for Elements {
+    fn drop(&mut self) {
+        release(std::mem::take(&mut self.0));
+    }
+}
+
+/// A shared object: named values in order, each name once. Cloning copies no values.
+#[derive(Debug, Clone, Default)]
+pub struct Object(Arc<NamedValues>);
+
+#[derive(Debug, Clone, Default)]
+struct NamedValues {
+    list: Vec<(Arc<str>, Datum)>,
+    /// Index of each name, once there are more than `FEW`.
+    index: Option<HashMap<Arc<str>, usize, RandomState>>,
+}
+
+/// Up to this number of members, comparing with each is faster than hashing.
+const FEW: usize = 16;
+
+impl Object {
+    /// Returns the number of members.
+    pub fn len(&self) -> usize {
+        self.0.list.len()
+    }
+
+    /// Returns true if the object has no members.
+    pub fn is_empty(&self) -> bool {
+        self.0.list.is_empty()
+    }
+
+    /// Returns the member `name`.
+    pub fn get(&self, name: &str) -> Option<&Datum> {
+        self.0.find(name).map(|at| &self.0.list[at].1)
+    }
+
+    /// Sets a member. A known name keeps its place; a new one goes to the end.
+    pub fn insert(&mut self, name: impl Into<Arc<str>>, value: Datum) {
+        let name = name.into();
+        let members = Arc::make_mut(&mut self.0);
+        match members.find(&name) {
+            Some(at) => members.list[at].1 = value,
+            None => {
+                if members.list.len() == FEW {
+                    let names = members.list.iter().enumerate();
+                    members.index = Some(names.map(|(at, (name, _))| (name.clone(), at)).collect());
+                }
+                if let Some(index) = &mut members.index {
+                    index.insert(name.clone(), members.list.len());
+                }
+                members.list.push((name, value));
+            }
+        }
+    }
+
+    /// Removes the members for which `keep` returns false.
+    pub fn retain(&mut self, mut keep: impl FnMut(&str, &Datum) -> bool) {
+        let members = Arc::make_mut(&mut self.0);
+        members.list.retain(|(name, value)| keep(name, value));
+        members.index =
+            (members.list.len() > FEW).then(|| members.list.iter().enumerate().map(|(at, (name, _))| (name.clone(), at)).collect());
+    }
+
+    /// Returns the members in order.
+    pub fn iter(&self) -> std::slice::Iter<'_, (Arc<str>, Datum)> {
+        self.0.list.iter()
+    }
+
+    /// Moves the values to `values` if nobody else shares them.
+    fn into_only(self, values: &mut Vec<Datum>) {
+        if let Some(mut members) = Arc::into_inner(self.0) {
+            values.extend(std::mem::take(&mut members.list).into_iter().map(|(_, value)| value));
         }
     }
 }
 
-impl From<&Datum> for Value {
-    fn from(datum: &Datum) -> Value {
-        Value::from(datum.view())
+impl NamedValues {
+    fn find(&self, name: &str) -> Option<usize> {
+        match &self.index {
+            Some(index) => index.get(name).copied(),
+            None => self.list.iter().position(|(known, _)| **known == *name),
+        }
+    }
+}
+
+impl Drop for NamedValues {
+    fn drop(&mut self) {
+        release(std::mem::take(&mut self.list).into_iter().map(|(_, value)| value).collect());
+    }
+}
+
+impl<N: Into<Arc<str>>> FromIterator<(N, Datum)> for Object {
+    fn from_iter<I: IntoIterator<Item = (N, Datum)>>(members: I) -> Object {
+        let mut object = Object::default();
+        for (name, value) in members {
+            object.insert(name, value);
+        }
+        object
+    }
+}
+
+impl<'o> IntoIterator for &'o Object {
+    type Item = &'o (Arc<str>, Datum);
+    type IntoIter = std::slice::Iter<'o, (Arc<str>, Datum)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+/// Drops values without recursion, however deeply they are nested.
+fn release(mut values: Vec<Datum>) {
+    while let Some(value) = values.pop() {
+        match value {
+            Datum::List(list) => values.extend(list.into_only().unwrap_or_default()),
+            Datum::Object(object) => object.into_only(&mut values),
+            _ => {}
+        }
     }
 }

@@ -1,22 +1,22 @@
-//! Values told to a sink: the way to all writers.
+//! Values as events: the way to all writers.
 
 use super::datum::Datum;
 use super::view::{Items, Members, Ref, View};
 use polywire_core::{Field, Len, Next, Open, Result, Scalar, Sink, Span, Str};
 
-/// A container whose entries are being told.
-enum Level<'d> {
+/// An open container and the entries that are still to come.
+enum OpenContainer<'d> {
     List(Items<'d>),
     Object(Members<'d>),
 }
 
 impl<'d> Ref<'d> {
-    /// Tells `sink` this value, with exact counts and empty spans.
+    /// Emits the value to `sink`, with exact counts and empty spans.
     ///
     /// # Errors
-    /// Those of the sink.
+    /// Errors of the sink.
     pub fn emit(self, sink: &mut dyn Sink<'d>) -> Result<()> {
-        let mut levels: Vec<Level<'d>> = Vec::new();
+        let mut levels: Vec<OpenContainer<'d>> = Vec::new();
         let mut value = self;
         loop {
             let scalar = match value.view() {
@@ -33,7 +33,7 @@ impl<'d> Ref<'d> {
                 View::Time(moment) => Some(Scalar::Time(moment)),
                 View::List(items) => {
                     match sink.open(Open::List(Len::Claimed(items.len() as u64)), Span::NONE)? {
-                        Next::Enter => levels.push(Level::List(items)),
+                        Next::Enter => levels.push(OpenContainer::List(items)),
                         Next::Skip => {}
                         Next::Stop => return Ok(()),
                     }
@@ -41,7 +41,7 @@ impl<'d> Ref<'d> {
                 }
                 View::Object(members) => {
                     match sink.open(Open::Record { name: "", len: Len::Claimed(members.len() as u64) }, Span::NONE)? {
-                        Next::Enter => levels.push(Level::Object(members)),
+                        Next::Enter => levels.push(OpenContainer::Object(members)),
                         Next::Skip => {}
                         Next::Stop => return Ok(()),
                     }
@@ -54,12 +54,12 @@ impl<'d> Ref<'d> {
             value = loop {
                 match levels.last_mut() {
                     None => return Ok(()),
-                    Some(Level::List(items)) => {
+                    Some(OpenContainer::List(items)) => {
                         if let Some(item) = items.next() {
                             break item;
                         }
                     }
-                    Some(Level::Object(members)) => {
+                    Some(OpenContainer::Object(members)) => {
                         if let Some((name, member)) = members.next() {
                             match sink.field(Field::named(Str::Input(name)), Span::NONE)? {
                                 Next::Enter => break member,
@@ -77,10 +77,10 @@ impl<'d> Ref<'d> {
 }
 
 impl Datum {
-    /// Tells `sink` this value, with exact counts and empty spans.
+    /// Emits the value to `sink`, with exact counts and empty spans.
     ///
     /// # Errors
-    /// Those of the sink.
+    /// Errors of the sink.
     pub fn emit<'d>(&'d self, sink: &mut dyn Sink<'d>) -> Result<()> {
         self.view().emit(sink)
     }

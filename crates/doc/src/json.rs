@@ -1,123 +1,15 @@
-//! Values as JSON text.
+//! JSON text of scalars, and of values in a document. Each value is followed by a comma.
+
+use std::fmt;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use super::datum::Datum;
-use super::nodes::{Doc, Node, Tag};
-use super::view::{Items, Members, Ref, View};
+use super::nodes::{Doc, DocNode, Node, Tag};
 use polywire_core::{Scalar, Timestamp};
 use polywire_json::JsonOutput;
 
-impl Ref<'_> {
-    /// Appends compact JSON (RFC 8259) to `out`. Numbers keep their digits; floats have the shortest ones that name them, without a fraction of zero.
-    /// Bytes become base64 text, times RFC 3339 text; NaN
-    /// and the infinities become null.
-    pub fn write_json(self, out: &mut Vec<u8>) {
-        let mut text = JsonOutput::behind(std::mem::take(out), room(self));
-        write(self, &mut text);
-        text.close(b"");
-        *out = text.finish();
-    }
-}
-
-impl Datum {
-    /// As [`Ref::write_json`], by itself.
-    pub fn to_json(&self) -> Vec<u8> {
-        let mut out = Vec::new();
-        self.view().write_json(&mut out);
-        out
-    }
-}
-
-/// Longer text gets room as it comes.
-const MOST_ROOM: usize = 256 << 10;
-
-/// Levels of values of one's own that the guess looks into, as answers wrap their rows, and entries of each.
-const LOOKED_INTO: (usize, usize) = (4, 16);
-
-/// A guess at the bytes of a value's text.
-fn room(value: Ref<'_>) -> usize {
-    fn guess(value: Ref<'_>, levels: usize) -> usize {
-        if let Some((doc, at)) = value.place() {
-            return match doc.node(at).tag {
-                Tag::List | Tag::Object => doc.nodes.len() * 32 + doc.written.len(),
-                Tag::Text | Tag::Written | Tag::Bytes | Tag::Big | Tag::Decimal => doc.node(at).b as usize,
-                _ => 0,
-            };
-        }
-        // Several values of one document share its bytes.
-        let of_entries = match value.view() {
-            _ if levels == 0 => None,
-            View::List(items) => items.take(LOOKED_INTO.1).map(|item| guess(item, levels - 1)).max(),
-            View::Object(members) => members.take(LOOKED_INTO.1).map(|(_, member)| guess(member, levels - 1)).max(),
-            _ => None,
-        };
-        of_entries.unwrap_or(0) + value.len() * 64
-    }
-    guess(value, LOOKED_INTO.0).min(MOST_ROOM)
-}
-
-enum Level<'d> {
-    List(Items<'d>),
-    Object(Members<'d>),
-}
-
-/// Appends a value, with a comma behind it.
-fn write(value: Ref<'_>, out: &mut JsonOutput) {
-    let mut levels: Vec<Level<'_>> = Vec::new();
-    let mut value = value;
-    loop {
-        match value.place() {
-            Some((doc, at)) => node(doc, doc.node(at), out),
-            None => match value.view() {
-                View::List(items) => {
-                    out.put(b"[");
-                    levels.push(Level::List(items));
-                }
-                View::Object(members) => {
-                    out.put(b"{");
-                    levels.push(Level::Object(members));
-                }
-                View::Null => out.put(b"null,"),
-                View::Bool(true) => out.put(b"true,"),
-                View::Bool(false) => out.put(b"false,"),
-                View::Int(value) => number(value, out),
-                View::UInt(value) => number(value, out),
-                View::F32(value) => float(value, out),
-                View::F64(value) => float(value, out),
-                View::Big(text) | View::Decimal(text) => {
-                    out.push(text.as_bytes());
-                    out.put(b",");
-                }
-                View::Text(text) => out.string_of_utf8(text.as_bytes(), 0, text.len()),
-                View::Bytes(bytes) => base64(bytes, out),
-                View::Time(moment) => time(moment, out),
-            },
-        }
-        value = loop {
-            let end = match levels.last_mut() {
-                None => return,
-                Some(Level::List(items)) => match items.next() {
-                    Some(item) => break item,
-                    None => b"],",
-                },
-                Some(Level::Object(members)) => match members.next() {
-                    Some((name, member)) => {
-                        out.string_of_utf8(name.as_bytes(), 0, name.len());
-                        out.close(b":");
-                        break member;
-                    }
-                    None => b"},",
-                },
-            };
-            levels.pop();
-            out.close(end);
-        };
-    }
-}
-
-/// The text of one value of a document, with all below it.
+/// Returns the text of one value of a document, without the comma.
 pub(super) fn text_of(doc: &Doc, value: Node) -> Vec<u8> {
     let mut out = JsonOutput::default();
     node(doc, value, &mut out);
@@ -125,12 +17,12 @@ pub(super) fn text_of(doc: &Doc, value: Node) -> Vec<u8> {
     out.finish()
 }
 
-/// Appends one value of a document, with all below it and a comma behind.
-fn node(doc: &Doc, node: Node, out: &mut JsonOutput) {
+/// Appends one value of a document and a comma.
+pub(super) fn node(doc: &Doc, node: Node, out: &mut JsonOutput) {
     if !matches!(node.tag, Tag::List | Tag::Object) {
-        return scalar(doc, node, out);
+        return node_scalar(doc, node, out);
     }
-    // Containers that are open: their entries, and whether they are objects.
+    // Open containers: the entries still to come, and whether they are members of an object.
     let mut levels: Vec<(std::slice::Iter<'_, Node>, bool)> = Vec::with_capacity(16);
     let (mut entries, mut is_object) = (doc.entries(node).iter(), node.tag == Tag::Object);
     out.put(if is_object { b"{" } else { b"[" });
@@ -152,13 +44,13 @@ fn node(doc: &Doc, node: Node, out: &mut JsonOutput) {
             out.put(if is_object { b"{" } else { b"[" });
             continue;
         }
-        scalar(doc, node, out);
+        node_scalar(doc, node, out);
     }
 }
 
-/// Appends a scalar, and a comma.
+/// Appends a scalar of a document and a comma.
 #[inline(always)]
-fn scalar(doc: &Doc, node: Node, out: &mut JsonOutput) {
+fn node_scalar(doc: &Doc, node: Node, out: &mut JsonOutput) {
     match node.tag {
         Tag::Text => {
             let (bytes, start) = doc.lies_in(node);
@@ -191,8 +83,8 @@ fn scalar(doc: &Doc, node: Node, out: &mut JsonOutput) {
     }
 }
 
-/// Appends what is told, and a comma.
-pub(super) fn told(value: Scalar<'_, '_>, out: &mut JsonOutput) {
+/// Appends a scalar of a walk and a comma.
+pub(super) fn scalar(value: Scalar<'_, '_>, out: &mut JsonOutput) {
     match value {
         Scalar::Null => out.put(b"null,"),
         Scalar::Bool(true) => out.put(b"true,"),
@@ -212,18 +104,18 @@ pub(super) fn told(value: Scalar<'_, '_>, out: &mut JsonOutput) {
             Err(_) => base64(bytes.get(), out),
         },
         Scalar::Time(moment) => time(moment, out),
-        // A kind of scalar that documents do not have.
+        // A scalar that documents do not have.
         _ => out.put(b"null,"),
     }
 }
 
 #[inline(always)]
-fn number(value: impl itoa::Integer, out: &mut JsonOutput) {
+pub(super) fn number(value: impl itoa::Integer, out: &mut JsonOutput) {
     out.short(itoa::Buffer::new().format(value).as_bytes());
     out.put(b",");
 }
 
-fn float<F: ryu::Float + Into<f64> + Copy>(value: F, out: &mut JsonOutput) {
+pub(super) fn float<F: ryu::Float + Into<f64> + Copy>(value: F, out: &mut JsonOutput) {
     if !value.into().is_finite() {
         return out.put(b"null,");
     }
@@ -233,13 +125,20 @@ fn float<F: ryu::Float + Into<f64> + Copy>(value: F, out: &mut JsonOutput) {
     out.put(b",");
 }
 
-fn base64(bytes: &[u8], out: &mut JsonOutput) {
+pub(super) fn base64(bytes: &[u8], out: &mut JsonOutput) {
     out.put(b"\"");
     out.push(STANDARD.encode(bytes).as_bytes());
     out.put(b"\",");
 }
 
-fn time(moment: Timestamp, out: &mut JsonOutput) {
+pub(super) fn time(moment: Timestamp, out: &mut JsonOutput) {
     let text = moment.to_string();
     out.string_of_utf8(text.as_bytes(), 0, text.len());
+}
+
+/// Shows the JSON text of the value.
+impl fmt::Debug for DocNode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&String::from_utf8_lossy(&text_of(&self.doc, self.doc.node(self.at))))
+    }
 }

@@ -8,33 +8,34 @@ use hashbrown::HashTable;
 use polywire_json::JsonOutput;
 use polywire_json::string::{self as json_string, Short};
 
-/// A name of one document.
+/// Id of a member name in one document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct NameId(pub(super) u32);
 
 impl NameId {
-    /// No name: of the document's value, and of elements of lists.
+    /// No name: the document's root value, and list elements.
     pub const NONE: NameId = NameId(u32::MAX);
 }
 
-/// Names by number. Each is kept as JSON writes it before a value, `"name":`, so that writing a member's name is one copy.
+/// Names by id. Each is kept in the form that stands before a value in JSON, `"name":`, so that
+/// writing a member's name is one copy.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Names {
     bytes: Vec<u8>,
     entries: Vec<Entry>,
     table: HashTable<u32>,
     hasher: RandomState,
-    /// The name that was asked for last.
+    /// Id of the name that was asked for last.
     last: u32,
 }
 
-/// Most names are not longer, as JSON text.
+/// Length of JSON text that most names do not exceed.
 const START: usize = 32;
 
-/// So many names show that there will be more.
+/// A document with this number of names probably has more.
 const FEW: u32 = 7;
 
-/// Room for so many is made at once then.
+/// Number of names to reserve memory for then.
 const ROOM: usize = 48;
 
 #[derive(Debug, Clone, Copy)]
@@ -45,9 +46,9 @@ struct Entry {
     /// The JSON text in `bytes`.
     json_start: u32,
     json_end: u32,
-    /// Its first bytes, and zeros behind it: of a fixed size, so that they are copied at once.
+    /// The first bytes of the JSON text, zero-padded to a fixed size for a copy without a loop.
     json: [u8; START],
-    /// The name that followed this one the last time: in a list of like records, it will again.
+    /// Id of the name that followed this one last: in a list of like records, it will again.
     next: u32,
 }
 
@@ -61,7 +62,7 @@ impl Names {
     }
 
     pub(super) fn get(&self, id: NameId) -> &str {
-        // Names enter as text.
+        // Names enter as text, so this never fails.
         self.entries.get(id.0 as usize).map_or("", |entry| std::str::from_utf8(self.slice(entry)).unwrap_or_default())
     }
 
@@ -77,7 +78,7 @@ impl Names {
         }
     }
 
-    /// Bytes that [`Names::write`] appends.
+    /// Returns the number of bytes that [`Names::write`] appends.
     pub(super) fn written(&self, id: NameId) -> usize {
         self.entries.get(id.0 as usize).map_or(0, |entry| (entry.json_end - entry.json_start) as usize)
     }
@@ -87,13 +88,13 @@ impl Names {
         &self.bytes[entry.start as usize..entry.end as usize]
     }
 
-    /// The number of `name`, if the document has it.
+    /// Returns the id of `name`, if the document has it.
     pub(super) fn find(&self, name: &str) -> Option<NameId> {
         let hash = self.hasher.hash_one(name);
         self.table.find(hash, |&id| self.slice(&self.entries[id as usize]) == name.as_bytes()).map(|&id| NameId(id))
     }
 
-    /// The number of `name`, a new one if need be.
+    /// Returns the id of `name`, a new one if the document lacks it.
     #[inline]
     pub(super) fn intern(&mut self, name: &str) -> NameId {
         let guess = self.entries.get(self.last as usize).map_or(0, |last| last.next);
@@ -106,7 +107,7 @@ impl Names {
         self.look_up(name)
     }
 
-    /// Makes room for the names that most documents have.
+    /// Reserves memory for the names of a usual document.
     #[cold]
     fn make_room(&mut self) {
         self.entries.reserve(ROOM);
@@ -136,7 +137,7 @@ impl Names {
         json_string::string(&mut self.bytes, name, Short::All);
         self.bytes.push(b':');
         let json_end = self.bytes.len();
-        // Quotes and colon around it: what is longer has escapes.
+        // Quotes and a colon are three bytes. Longer text has escapes.
         let start = if json_end - json_start == name.len() + 3 {
             json_start + 1
         } else {
@@ -159,10 +160,10 @@ impl Names {
     }
 }
 
-/// The hash of a name that is known.
+/// Returns the hash of a known name.
 fn hash(bytes: &[u8], entries: &[Entry], hasher: &RandomState, id: u32) -> u64 {
     let entry = &entries[id as usize];
-    // As `str` hashes: the names were hashed as such.
+    // The table hashes names as `str`, so this must too.
     hasher.hash_one(std::str::from_utf8(&bytes[entry.start as usize..entry.end as usize]).unwrap_or_default())
 }
 

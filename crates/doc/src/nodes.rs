@@ -1,20 +1,23 @@
 //! A document: values in one vector, the entries of each container side by side.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 
 use super::names::{NameId, Names};
 use polywire_core::Timestamp;
 
-/// One decoded message. Share it as `Arc<Doc>`; [`Datum::from`](super::Datum) makes a value of it.
+/// One decoded message. Shared as `Arc<Doc>`; `Datum::from` returns its root value.
 #[derive(Debug, Clone, Default)]
 pub struct Doc {
-    /// The entries of a container lie side by side, before the container itself. The last one is the document's value.
+    /// All values. The entries of a container lie side by side, before the container itself. The
+    /// last node is the root value.
     pub(super) nodes: Vec<Node>,
-    /// The message, where texts lie in it.
+    /// The message, in which texts may lie.
     pub(super) source: Bytes,
-    /// Texts that do not. Their offsets count on from the end of `source`.
+    /// Texts outside the message. Their offsets count on from the end of `source`.
     pub(super) arena: Vec<u8>,
-    /// JSON text of objects that nobody looks into.
+    /// JSON text of written objects.
     pub(super) written: Vec<u8>,
     pub(super) names: Names,
     pub(super) times: Vec<Timestamp>,
@@ -25,11 +28,13 @@ pub struct Doc {
 pub(super) struct Node {
     pub(super) name: NameId,
     pub(super) tag: Tag,
-    /// Whether a member is a list even if it comes once.
+    /// True if a member is a list even if it occurs once.
     pub(super) listed: bool,
-    /// Of texts, bytes and written objects, offset; of containers, index of the first entry; of numbers, the lower half.
+    /// Texts, bytes and written objects: offset. Containers: index of the first entry. Numbers: the
+    /// lower half.
     pub(super) a: u32,
-    /// Of texts, bytes and written objects, length; of containers, number of entries; of numbers, the upper half.
+    /// Texts, bytes and written objects: length. Containers: number of entries. Numbers: the upper
+    /// half.
     pub(super) b: u32,
 }
 
@@ -50,8 +55,15 @@ pub(super) enum Tag {
     Bytes,
     List,
     Object,
-    /// An object that is kept as its JSON text, in `written`.
+    /// An object that is kept as JSON text, in `written`.
     Written,
+}
+
+/// A value in a shared document.
+#[derive(Clone)]
+pub struct DocNode {
+    pub(super) doc: Arc<Doc>,
+    pub(super) at: u32,
 }
 
 impl Node {
@@ -71,17 +83,18 @@ impl Node {
 }
 
 impl Doc {
-    /// Number of values, containers included.
+    /// Returns the number of values, containers included.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether nothing was put into it; it is null then.
+    /// Returns true if the document has no value. It reads as null.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// Bytes of memory that it keeps, the message among them where texts lie in it.
+    /// Returns the memory that the document keeps, in bytes, including the message if texts lie in
+    /// it.
     pub fn memory(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
             + self.source.len()
@@ -100,14 +113,14 @@ impl Doc {
         self.nodes.get(at as usize).copied().unwrap_or(Node::new(Tag::Null, NameId::NONE, 0, 0))
     }
 
-    /// The bytes of a text or byte string.
+    /// Returns the bytes of a text or byte string.
     #[inline]
     pub(super) fn slice(&self, node: Node) -> &[u8] {
         let (bytes, start) = self.lies_in(node);
         bytes.get(start..start + node.b as usize).unwrap_or_default()
     }
 
-    /// Where the bytes of a text or byte string lie, and at which offset there.
+    /// Returns the buffer that holds a text or byte string, and the offset there.
     #[inline]
     pub(super) fn lies_in(&self, node: Node) -> (&[u8], usize) {
         let start = node.a as usize;
@@ -123,7 +136,7 @@ impl Doc {
         std::str::from_utf8(self.slice(node)).unwrap_or_default()
     }
 
-    /// The JSON text of a written object.
+    /// Returns the JSON text of a written object.
     #[inline]
     pub(super) fn json(&self, node: Node) -> &[u8] {
         self.written.get(node.a as usize..node.a as usize + node.b as usize).unwrap_or_default()
@@ -133,10 +146,17 @@ impl Doc {
         self.times.get(node.a as usize).copied()
     }
 
-    /// The entries of a container.
+    /// Returns the entries of a container.
     #[inline]
     pub(super) fn entries(&self, node: Node) -> &[Node] {
         self.nodes.get(node.a as usize..node.a as usize + node.b as usize).unwrap_or_default()
+    }
+}
+
+impl DocNode {
+    /// Returns the document.
+    pub fn doc(&self) -> &Arc<Doc> {
+        &self.doc
     }
 }
 

@@ -1,4 +1,4 @@
-//! One document, read: what is asked of it, what comes back, and readers that make documents themselves.
+//! Options and result of reading one document, and readers that make documents themselves.
 
 use bytes::Bytes;
 use polywire_core::{Budget, Reader, Result};
@@ -7,35 +7,36 @@ use super::nodes::Doc;
 use super::shape::Shape;
 use super::wanted::Wanted;
 
-/// How a document is read.
+/// Options for reading a document.
 #[derive(Debug, Clone, Copy)]
 pub struct Reading<'r> {
-    /// What of it is kept.
+    /// Parts of the message to keep.
     pub wanted: &'r Wanted,
-    /// What is declared of it.
+    /// Declared lists and types of text.
     pub shape: &'r Shape,
-    /// Of tables: whether their first row names the columns.
+    /// True if the first row of a table has the column names.
     pub header: bool,
-    /// Whether the message is known to be UTF-8, whatever it says itself: it was converted.
+    /// True if the message is known to be UTF-8, whatever encoding it declares, because it was
+    /// converted.
     pub utf8: bool,
 }
 
 /// A document that was read.
 #[derive(Debug)]
 pub struct Read {
-    /// What is kept of it.
+    /// The parts that were kept.
     pub doc: Doc,
-    /// Bytes that were stepped over, their contents unchecked.
+    /// Number of bytes that were skipped, their contents unchecked.
     pub skipped: u64,
 }
 
-/// A reader with a shorter way to a document than its walk into a [`DocSink`](crate::DocSink). It
-/// makes the same document.
+/// A reader with a shorter way to a document than its walk into a [`DocSink`](crate::DocSink). The
+/// document is the same.
 pub trait DocumentReader {
     /// Reads one message as a document, or returns `None` if this reader has no shorter way.
     fn document(&mut self, msg: &Bytes, reading: &Reading<'_>, budget: &mut Budget) -> Option<Result<Read>>;
 }
 
-/// Returns the reader as one that makes documents, if it is one. The registry of formats has such a
-/// function for each format whose readers can.
+/// Returns the reader as a [`DocumentReader`], if it is one. The registry of formats has such a
+/// function for each format whose readers are.
 pub type AsDocumentReader = fn(&mut dyn Reader) -> Option<&mut dyn DocumentReader>;

@@ -1,12 +1,14 @@
-//! What is declared of a service's messages beyond what they say themselves.
+//! Declarations about a service's messages, beyond what the messages themselves show.
 
 use polywire_core::walk::{Path, PathStep};
 
-/// Which values of a message are lists even if they come once, and how unmarked text is read: so that one item and two have the same shape, and a code of
-/// digits stays a code. Paths are of names; lists on the way are looked through.
+/// Values of a message that are lists even if they occur once, and the types of its unmarked text.
+///
+/// With it, one item and two have the same shape, and a code of digits stays text. Paths consist of
+/// names and pass through lists.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Shape {
-    /// The first, if there is one, is the message itself.
+    /// The first node, if there is one, is the message itself.
     nodes: Vec<Node>,
 }
 
@@ -17,49 +19,49 @@ struct Node {
     members: Vec<(Box<str>, u32)>,
 }
 
-/// How unmarked text is read.
+/// The type of unmarked text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reads {
-    /// As a number, where it is one.
+    /// A number, where the text is one.
     Number,
-    /// As it is.
+    /// Text, unchanged.
     Text,
 }
 
-/// A place in a message, as far as something is declared of it.
+/// A place in a message, as far as declarations reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Declared(u32);
 
 impl Declared {
-    /// Nothing is declared of what is here and below.
+    /// No declarations, here or below.
     pub const NOTHING: Declared = Declared(u32::MAX);
 }
 
 impl Shape {
-    /// Declares that the values which `path` leads to are lists even if they come once.
+    /// Declares that the values at `path` are lists even if they occur once.
     pub fn list(&mut self, path: &Path) {
         let at = self.make(path);
         self.nodes[at].list = true;
     }
 
-    /// Declares how the texts which `path` leads to are read.
+    /// Declares the type of the texts at `path`.
     pub fn reads(&mut self, path: &Path, reads: Reads) {
         let at = self.make(path);
         self.nodes[at].reads = Some(reads);
     }
 
-    /// Whether nothing is declared.
+    /// Returns true if nothing is declared.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// The message itself.
+    /// Returns the place of the message itself.
     #[inline]
     pub fn root(&self) -> Declared {
         if self.is_empty() { Declared::NOTHING } else { Declared(0) }
     }
 
-    /// The member `name` of the value at `at`.
+    /// Returns the place of the member `name` of the value at `at`.
     #[inline]
     pub fn member(&self, at: Declared, name: &str) -> Declared {
         let Some(node) = self.nodes.get(at.0 as usize) else { return Declared::NOTHING };
@@ -67,24 +69,24 @@ impl Shape {
         found.map_or(Declared::NOTHING, |&(_, member)| Declared(member))
     }
 
-    /// Whether the value is a list even if it comes once.
+    /// Returns true if the value is a list even if it occurs once.
     #[inline]
     pub fn is_list(&self, at: Declared) -> bool {
         self.nodes.get(at.0 as usize).is_some_and(|node| node.list)
     }
 
-    /// How the value's text is read.
+    /// Returns the type of the value's text.
     #[inline]
     pub fn reading(&self, at: Declared) -> Option<Reads> {
         self.nodes.get(at.0 as usize).and_then(|node| node.reads)
     }
 
-    /// The paths that are declared to be lists.
+    /// Returns the paths that are declared to be lists.
     pub fn lists(&self) -> Vec<Path> {
         self.paths(|node| node.list)
     }
 
-    /// The paths whose texts are declared to be read so.
+    /// Returns the paths whose texts are declared to be of type `reads`.
     pub fn read_as(&self, reads: Reads) -> Vec<Path> {
         self.paths(|node| node.reads == Some(reads))
     }

@@ -1,8 +1,9 @@
-//! A walk becomes a document.
+//! Makes a document from a walk.
 
 use bytes::Bytes;
 
-use super::build::{Builder, Member, Repeated};
+use super::build::Builder;
+use super::member::{Member, Repeated};
 use super::names::NameId;
 use super::nodes::Doc;
 use super::shape::{Declared, Shape};
@@ -10,58 +11,62 @@ use super::skipped::Skipped;
 use super::wanted::{Place, Wanted};
 use polywire_core::{Error, Field, Next, Open, Part, PartKind, Result, Scalar, Sink, Span, Str};
 
-/// Makes a [`Doc`] of a walk, of what is wanted of it.
+/// Sink that makes a [`Doc`] from the wanted parts of a walk.
 ///
-/// Tuples become lists; records and maps objects. A key that is no text becomes text as JSON writes it. A case of a sum type becomes its name if it
-/// carries nothing, else an
-/// object of its name and what it carries, more than one value as a list. A tagged value stands for itself. Octets become text where they are UTF-8, else bytes.
-/// Names of types, and notes, are dropped.
+/// - Tuples become lists; records and maps become objects.
+/// - A key that is not text becomes its JSON text.
+/// - A case of a sum type becomes its name if it has no values. Otherwise it becomes an object with
+///   the name as its only member; several values become a list.
+/// - A tagged value is replaced by its content.
+/// - Octets become text if they are UTF-8, else bytes.
+/// - Names of types, and notes, are dropped.
 #[derive(Debug)]
 pub struct DocSink<'w> {
     builder: Builder,
     wanted: &'w Wanted,
     shape: Option<&'w Shape>,
-    levels: Vec<Level>,
-    /// Of the value that was announced by its name.
+    levels: Vec<OpenContainer>,
+    /// Destination of the next value, if a field named it.
     due: Slot,
     part: Option<Vec<u8>>,
     skipped: Skipped,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Level {
-    kind: Kind,
+struct OpenContainer {
+    kind: ContainerKind,
     place: Place,
     declared: Declared,
-    /// Whether it is the key of the map around it.
+    /// True if this is a key of the map around it.
     is_key: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ContainerKind {
     List,
     Object,
     /// An object whose next value is a key, unless a field comes.
     Map,
     Variant(NameId),
-    /// A case that is not wanted, and whether it carries anything: what it is stays the same.
+    /// A case that is not wanted, and whether it has values: it stays a name or an object.
     OtherVariant(NameId, bool),
     Tagged,
 }
 
-/// Where a value goes.
+/// Destination of a value.
 #[derive(Debug, Clone, Copy)]
 enum Slot {
-    /// Its container says.
+    /// The container decides.
     Open,
     Put(Member, Place, Declared),
     Key(Place),
-    /// It is not wanted.
+    /// The value is not wanted.
     Drop,
 }
 
 impl<'w> DocSink<'w> {
-    /// A sink for a walk of `source`, which the document keeps, so that texts in it need no copy. An empty `source` has all texts copied.
+    /// Creates a sink for a walk of `source`. The document keeps `source`, so that texts in it need
+    /// no copy. With an empty `source`, all texts are copied.
     pub fn new(source: Bytes, wanted: &'w Wanted, repeated: Repeated) -> DocSink<'w> {
         DocSink {
             builder: Builder::new(source, repeated),
@@ -74,30 +79,31 @@ impl<'w> DocSink<'w> {
         }
     }
 
-    /// Makes lists of what `shape` declares to be lists.
+    /// Makes lists of the values that `shape` declares to be lists.
     #[must_use]
     pub fn shaped(mut self, shape: &'w Shape) -> DocSink<'w> {
         self.shape = Some(shape).filter(|shape| !shape.is_empty());
         self
     }
 
-    /// The document, and how many bytes the reader stepped over; `end` is where the message ends.
+    /// Returns the document and the number of bytes that the reader skipped; `end` is the end of
+    /// the message.
     ///
     /// # Errors
-    /// The walk told no whole message.
+    /// The walk left a container open.
     pub fn finish(mut self, end: u64) -> Result<(Doc, u64)> {
         self.skipped.until(Span::new(end, end));
         Ok((self.builder.finish()?, self.skipped.bytes()))
     }
 
-    /// Where the value goes that comes now.
+    /// Returns the destination of the next value.
     #[inline]
     fn slot(&mut self) -> Slot {
         match std::mem::replace(&mut self.due, Slot::Open) {
             Slot::Open => match self.levels.last_mut() {
                 None => Slot::Put(Member::ELEMENT, self.wanted.root(), self.shape.map_or(Declared::NOTHING, Shape::root)),
-                Some(Level { kind: Kind::Map, place, .. }) => Slot::Key(*place),
-                Some(Level { kind: Kind::OtherVariant(_, carries), .. }) => {
+                Some(OpenContainer { kind: ContainerKind::Map, place, .. }) => Slot::Key(*place),
+                Some(OpenContainer { kind: ContainerKind::OtherVariant(_, carries), .. }) => {
                     *carries = true;
                     Slot::Drop
                 }
@@ -107,14 +113,14 @@ impl<'w> DocSink<'w> {
         }
     }
 
-    /// A key that is no text was put as a value: its text names the value that comes next.
+    /// Takes back a key that was put as a value; its text becomes the name of the next value.
     fn key(&mut self, place: Place) {
         let key = self.builder.take_as_key();
         let declared = self.levels.last().map_or(Declared::NOTHING, |map| map.declared);
         self.due = self.named(&key, place, declared).unwrap_or(Slot::Drop);
     }
 
-    /// Where the member `name` of a value goes, if it is wanted.
+    /// Returns the destination of the member `name`, if it is wanted.
     #[inline]
     fn named(&mut self, name: &str, place: Place, declared: Declared) -> Option<Slot> {
         let place = self.wanted.member(place, name)?;
@@ -146,30 +152,30 @@ impl<'m> Sink<'m> for DocSink<'_> {
             Slot::Drop | Slot::Open => return Ok(self.skip(at)),
         };
         let (kind, place) = match open {
-            Open::Record { .. } => (Kind::Object, place),
-            Open::Map(_) => (Kind::Map, place),
-            Open::List(_) | Open::Tuple(_) => (Kind::List, place),
+            Open::Record { .. } => (ContainerKind::Object, place),
+            Open::Map(_) => (ContainerKind::Map, place),
+            Open::List(_) | Open::Tuple(_) => (ContainerKind::List, place),
             Open::Variant { name, .. } => match self.wanted.member(place, name) {
-                Some(place) => (Kind::Variant(self.builder.name(name)), place),
-                None => (Kind::OtherVariant(self.builder.name(name), false), place),
+                Some(place) => (ContainerKind::Variant(self.builder.name(name)), place),
+                None => (ContainerKind::OtherVariant(self.builder.name(name), false), place),
             },
             Open::Tagged { .. } => {
-                // The content stands for the whole.
+                // The content replaces the tagged value.
                 self.due = if is_key { Slot::Put(Member::ELEMENT, place, declared) } else { slot };
-                (Kind::Tagged, place)
+                (ContainerKind::Tagged, place)
             }
             other => return Err(Error::unknown_event(other.kind())),
         };
         match kind {
-            Kind::Object | Kind::Map | Kind::OtherVariant(..) => self.builder.open_object(member)?,
-            Kind::List => self.builder.open_list(member)?,
-            Kind::Variant(name) => {
+            ContainerKind::Object | ContainerKind::Map | ContainerKind::OtherVariant(..) => self.builder.open_object(member)?,
+            ContainerKind::List => self.builder.open_list(member)?,
+            ContainerKind::Variant(name) => {
                 self.builder.open_object(member)?;
                 self.builder.open_list(Member::named(name))?;
             }
-            Kind::Tagged => {}
+            ContainerKind::Tagged => {}
         }
-        self.levels.push(Level { kind, place, declared, is_key });
+        self.levels.push(OpenContainer { kind, place, declared, is_key });
         Ok(Next::Enter)
     }
 
@@ -212,7 +218,7 @@ impl<'m> Sink<'m> for DocSink<'_> {
             PartKind::Octets => self.scalar(Scalar::Octets(Str::Scratch(bytes)), at),
             PartKind::Text => match std::str::from_utf8(bytes) {
                 Ok(text) => self.scalar(Scalar::Text(Str::Scratch(text)), at),
-                Err(_) => Err(Error::internal("parts of text that are no UTF-8")),
+                Err(_) => Err(Error::internal("text in parts that is not UTF-8")),
             },
         }
     }
@@ -222,14 +228,16 @@ impl<'m> Sink<'m> for DocSink<'_> {
         self.skipped.until(at);
         let Some(level) = self.levels.pop() else { return Err(Error::internal("a close without its open")) };
         match level.kind {
-            Kind::Object | Kind::Map | Kind::List | Kind::OtherVariant(_, true) => self.builder.close()?,
-            Kind::OtherVariant(name, false) => {
+            ContainerKind::Object | ContainerKind::Map | ContainerKind::List | ContainerKind::OtherVariant(_, true) => {
+                self.builder.close()?;
+            }
+            ContainerKind::OtherVariant(name, false) => {
                 let member = self.builder.cancel();
                 let name = self.builder.name_of(name).to_string();
                 self.builder.scalar(member, Scalar::Text(Str::Scratch(&name)))?;
             }
-            Kind::Tagged => {}
-            Kind::Variant(name) => match self.builder.entries() {
+            ContainerKind::Tagged => {}
+            ContainerKind::Variant(name) => match self.builder.entries() {
                 0 => {
                     self.builder.cancel();
                     let member = self.builder.cancel();

@@ -1,8 +1,8 @@
-//! How much of a message was stepped over.
+//! The number of bytes that a reader skipped.
 
 use polywire_core::Span;
 
-/// Counts the bytes that a reader was told to step over, by where it goes on.
+/// Counts the bytes that a reader skips, by the position at which it goes on.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Skipped {
     bytes: u64,
@@ -10,13 +10,13 @@ pub struct Skipped {
 }
 
 impl Skipped {
-    /// The value that was announced at `at` is stepped over.
+    /// Begins to skip the value that was announced at `at`.
     #[inline]
     pub fn from(&mut self, at: Span) {
         self.since = Some(at.end);
     }
 
-    /// Something is told at `at`: what was stepped over ends before it.
+    /// Ends the skipped part before the event at `at`.
     #[inline]
     pub fn until(&mut self, at: Span) {
         if let Some(since) = self.since
@@ -27,7 +27,7 @@ impl Skipped {
         }
     }
 
-    /// Bytes so far.
+    /// Returns the number of bytes skipped so far.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }

@@ -1,9 +1,9 @@
-//! One look at values, wherever they are.
+//! One view of all values, wherever they are kept.
 
 use std::sync::Arc;
 
-use super::datum::{Datum, DocNode};
-use super::nodes::{Doc, Tag};
+use super::datum::Datum;
+use super::nodes::{Doc, DocNode, Tag};
 use polywire_core::Timestamp;
 use polywire_core::value::Value;
 
@@ -18,9 +18,9 @@ enum Inner<'d> {
     Node(&'d Arc<Doc>, u32),
 }
 
-/// What kind of value it is.
+/// The kind of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum DatumKind {
     /// No value.
     Null,
     /// Truth value.
@@ -46,9 +46,9 @@ pub enum View<'d> {
     Null,
     /// Truth value.
     Bool(bool),
-    /// A whole number below zero.
+    /// A negative whole number.
     Int(i64),
-    /// A whole number from zero up.
+    /// A whole number that is not negative.
     UInt(u64),
     /// IEEE 754 binary32.
     F32(f32),
@@ -84,7 +84,7 @@ impl<'d> Ref<'d> {
         Ref(Inner::Node(doc, at))
     }
 
-    /// Document and place, of a value in one.
+    /// Returns the document and the place there, for a value in one.
     #[inline]
     pub(super) fn place(self) -> Option<(&'d Arc<Doc>, u32)> {
         match self.0 {
@@ -93,7 +93,7 @@ impl<'d> Ref<'d> {
         }
     }
 
-    /// The value to keep: no text, list or object is copied.
+    /// Returns the value to keep. Copies no text, list or object.
     #[inline]
     pub fn to_datum(self) -> Datum {
         match self.0 {
@@ -102,7 +102,7 @@ impl<'d> Ref<'d> {
         }
     }
 
-    /// The value, for matching.
+    /// Returns the value for matching.
     #[inline]
     pub fn view(self) -> View<'d> {
         let (doc, at) = match self.0 {
@@ -146,21 +146,21 @@ impl<'d> Ref<'d> {
         }
     }
 
-    /// What kind of value it is.
-    pub fn kind(self) -> Kind {
+    /// Returns the kind of the value.
+    pub fn kind(self) -> DatumKind {
         match self.view() {
-            View::Null => Kind::Null,
-            View::Bool(_) => Kind::Bool,
-            View::Int(_) | View::UInt(_) | View::F32(_) | View::F64(_) | View::Big(_) | View::Decimal(_) => Kind::Number,
-            View::Text(_) => Kind::Text,
-            View::Bytes(_) => Kind::Bytes,
-            View::Time(_) => Kind::Time,
-            View::List(_) => Kind::List,
-            View::Object(_) => Kind::Object,
+            View::Null => DatumKind::Null,
+            View::Bool(_) => DatumKind::Bool,
+            View::Int(_) | View::UInt(_) | View::F32(_) | View::F64(_) | View::Big(_) | View::Decimal(_) => DatumKind::Number,
+            View::Text(_) => DatumKind::Text,
+            View::Bytes(_) => DatumKind::Bytes,
+            View::Time(_) => DatumKind::Time,
+            View::List(_) => DatumKind::List,
+            View::Object(_) => DatumKind::Object,
         }
     }
 
-    /// Number of elements or members; 0 for anything else.
+    /// Returns the number of elements or members; 0 for a scalar.
     pub fn len(self) -> usize {
         match self.view() {
             View::List(items) => items.len(),
@@ -169,12 +169,12 @@ impl<'d> Ref<'d> {
         }
     }
 
-    /// Whether it has neither elements nor members.
+    /// Returns true for a scalar, and for a list or object without entries.
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// The member `name` of an object.
+    /// Returns the member `name` of an object.
     pub fn get(self, name: &str) -> Option<Ref<'d>> {
         match self.0 {
             Inner::Datum(Datum::Object(object)) => object.get(name).map(Ref::datum),
@@ -191,7 +191,7 @@ impl<'d> Ref<'d> {
         }
     }
 
-    /// The element at `index` of a list, counted from 0.
+    /// Returns the element at `index` of a list, counted from 0.
     pub fn index(self, index: usize) -> Option<Ref<'d>> {
         match self.view() {
             View::List(items) => items.at(index),
@@ -199,12 +199,12 @@ impl<'d> Ref<'d> {
         }
     }
 
-    /// What a path of names leads to, through objects only.
+    /// Returns the value at a path of names, through objects only.
     pub fn path<'p>(self, path: impl IntoIterator<Item = &'p str>) -> Option<Ref<'d>> {
         path.into_iter().try_fold(self, |value, name| value.get(name))
     }
 
-    /// The elements of a list; none of anything else.
+    /// Returns the elements of a list; none for any other value.
     pub fn items(self) -> Items<'d> {
         match self.view() {
             View::List(items) => items,
@@ -212,7 +212,7 @@ impl<'d> Ref<'d> {
         }
     }
 
-    /// The members of an object; none of anything else.
+    /// Returns the members of an object; none for any other value.
     pub fn members(self) -> Members<'d> {
         match self.view() {
             View::Object(members) => members,
@@ -220,7 +220,7 @@ impl<'d> Ref<'d> {
         }
     }
 
-    /// The text, if it is one.
+    /// Returns the text of a text value.
     pub fn as_str(self) -> Option<&'d str> {
         match self.view() {
             View::Text(text) => Some(text),
@@ -228,23 +228,34 @@ impl<'d> Ref<'d> {
         }
     }
 
-    /// Whether it is null.
+    /// Returns true for null.
     pub fn is_null(self) -> bool {
         matches!(self.view(), View::Null)
     }
 
-    /// Whether it is a list.
+    /// Returns true for a list.
     pub fn is_list(self) -> bool {
-        self.kind() == Kind::List
+        self.kind() == DatumKind::List
     }
 
-    /// Whether it is an object.
+    /// Returns true for an object.
     pub fn is_object(self) -> bool {
-        self.kind() == Kind::Object
+        self.kind() == DatumKind::Object
     }
 }
 
-/// The elements of a list.
+impl Datum {
+    /// Returns a view of the value.
+    #[inline]
+    pub fn view(&self) -> Ref<'_> {
+        match self {
+            Datum::Node(node) => Ref::node(&node.doc, node.at),
+            datum => Ref::datum(datum),
+        }
+    }
+}
+
+/// Iterator over the elements of a list.
 #[derive(Debug, Clone)]
 pub struct Items<'d>(ItemsInner<'d>);
 
@@ -292,7 +303,7 @@ impl<'d> Iterator for Items<'d> {
 
 impl ExactSizeIterator for Items<'_> {}
 
-/// The members of an object, in order.
+/// Iterator over the members of an object, in order.
 #[derive(Debug, Clone)]
 pub struct Members<'d>(MembersInner<'d>);
 
@@ -329,7 +340,7 @@ impl<'d> Iterator for Members<'d> {
 
 impl ExactSizeIterator for Members<'_> {}
 
-/// A copy that owns itself.
+/// Copies the value.
 impl From<Ref<'_>> for Value {
     fn from(value: Ref<'_>) -> Value {
         match value.view() {
@@ -347,5 +358,11 @@ impl From<Ref<'_>> for Value {
             View::List(items) => Value::List(items.map(Value::from).collect()),
             View::Object(members) => Value::record(members.map(|(name, value)| (name, Value::from(value)))),
         }
+    }
+}
+
+impl From<&Datum> for Value {
+    fn from(datum: &Datum) -> Value {
+        Value::from(datum.view())
     }
 }

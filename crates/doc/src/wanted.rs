@@ -1,33 +1,35 @@
-//! Which parts of a message are kept.
+//! Selects the parts of a message to keep.
 
 use std::fmt;
 
 use polywire_core::tools::adapt::Projection;
 use polywire_core::walk::{Path, PathStep};
 
-/// What of a message is wanted: the values that paths of names lead to, each with everything below it. Lists on the way are looked through: `a.b` names `b` in
-/// each element of the list `a`. Scalars on the way are kept, since they cost little and may say why there is nothing below.
+/// The wanted parts of a message: the values at given paths, each with everything below it.
+///
+/// Paths consist of names and pass through lists: `a.b` means `b` in each element of the list `a`.
+/// Scalars on the way are kept: they cost little, and explain why there is nothing below.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
-    /// The first is the message itself.
+    /// The first node is the message itself.
     nodes: Vec<Node>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Node {
     everything: bool,
-    /// Whether it is only to be written as JSON.
+    /// True if the value is only written as JSON.
     written: bool,
     members: Vec<(Box<str>, u32)>,
 }
 
-/// What is wanted at the end of a path.
+/// The wanted part at the end of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// Only what is there.
+    /// Only the value's presence and kind.
     Reached,
     Everything,
-    /// Everything, to be written.
+    /// Everything, for writing only.
     Written,
 }
 
@@ -36,13 +38,13 @@ enum End {
 pub struct Place(u32);
 
 impl Place {
-    /// Everything below it is wanted.
+    /// Everything below this place is wanted.
     pub const EVERYTHING: Place = Place(u32::MAX);
 
-    /// Everything below it is wanted, and nobody looks at it; see [`Wanted::write`].
+    /// Everything below this place is wanted, for writing only; see [`Wanted::write`].
     pub const WRITTEN: Place = Place(u32::MAX - 1);
 
-    /// Whether everything below it is wanted.
+    /// Returns true if everything below this place is wanted.
     #[inline]
     pub fn is_whole(self) -> bool {
         self == Place::EVERYTHING || self == Place::WRITTEN
@@ -50,17 +52,17 @@ impl Place {
 }
 
 impl Wanted {
-    /// All of the message.
+    /// Wants the whole message.
     pub fn everything() -> Wanted {
         Wanted { nodes: vec![Node { everything: true, ..Node::default() }] }
     }
 
-    /// Only what the message is, with no member.
+    /// Wants no member: only the kind of the message, or its value if that is a scalar.
     pub fn nothing() -> Wanted {
         Wanted { nodes: vec![Node::default()] }
     }
 
-    /// What any of `paths` leads to.
+    /// Wants the values at `paths`.
     pub fn paths<'p, P: IntoIterator<Item = &'p str>>(paths: impl IntoIterator<Item = P>) -> Wanted {
         let mut this = Wanted::nothing();
         for path in paths {
@@ -69,16 +71,16 @@ impl Wanted {
         this
     }
 
-    /// Adds what `path` leads to, with everything below. The empty path leads to the message itself.
+    /// Adds the value at `path` with everything below it. The empty path means the whole message.
     pub fn add<'p>(&mut self, path: impl IntoIterator<Item = &'p str>) {
         if let Some(at) = self.way(path) {
-            // Nodes below are left where they are, and never looked at again.
+            // Nodes below stay in the vector, unused.
             self.nodes[at] = Node { everything: true, ..Node::default() };
         }
     }
 
-    /// Adds what `path` leads to as [`Wanted::add`], where nobody will look at it but who writes it as JSON: an object there may be kept as its JSON text. What is
-    /// added by another path too is kept as usual.
+    /// Adds the value at `path` for writing only: as [`Wanted::add`], but an object there may be
+    /// kept as JSON text. A value that another path adds too is kept as usual.
     pub fn write<'p>(&mut self, path: impl IntoIterator<Item = &'p str>) {
         if let Some(at) = self.way(path) {
             let node = &mut self.nodes[at];
@@ -87,7 +89,7 @@ impl Wanted {
         }
     }
 
-    /// The same with nothing that is only to be written.
+    /// Returns the same selection, with nothing for writing only.
     #[must_use]
     pub fn looked_at(&self) -> Wanted {
         let mut this = self.clone();
@@ -95,17 +97,18 @@ impl Wanted {
         this
     }
 
-    /// Adds what `path` leads to, without what is below if that is a list or an object: whether it is there, and what it is.
+    /// Adds the presence and kind of the value at `path`, without the contents of a list or object.
     pub fn reach<'p>(&mut self, path: impl IntoIterator<Item = &'p str>) {
         self.way(path);
     }
 
-    /// The place of `path`, made if it is not there; `None` if everything on the way is wanted.
+    /// Returns the node of `path`, a new one if need be. Returns `None` if the path passes a value
+    /// that is wanted whole.
     fn way<'p>(&mut self, path: impl IntoIterator<Item = &'p str>) -> Option<usize> {
         let mut at = 0;
         for name in path {
             if self.nodes[at].everything {
-                // What is below is looked at.
+                // A path that leads into the value looks at it.
                 self.nodes[at].written = false;
                 return None;
             }
@@ -122,7 +125,7 @@ impl Wanted {
         Some(at)
     }
 
-    /// Adds what `other` wants.
+    /// Adds everything that `other` wants.
     pub fn merge(&mut self, other: &Wanted) {
         other.ends().into_iter().for_each(|(path, end)| self.add_end(path, end));
     }
@@ -135,7 +138,7 @@ impl Wanted {
         }
     }
 
-    /// Whether all that `other` wants is wanted.
+    /// Returns true if `self` wants everything that `other` wants.
     pub fn includes(&self, other: &Wanted) -> bool {
         other.ends().into_iter().all(|(path, wanted)| {
             let end = path.into_iter().try_fold(self.root(), |place, name| self.member(place, name));
@@ -143,12 +146,12 @@ impl Wanted {
         })
     }
 
-    /// How many places it tells apart, as a measure of what it costs to keep.
+    /// Returns the number of places, a measure of the cost of keeping it.
     pub fn places(&self) -> usize {
         self.nodes.len()
     }
 
-    /// What `self` wants of a message that stands below `path` in another.
+    /// Returns the selection for a message that is the value at `path` of another.
     #[must_use]
     pub fn below<'p>(&self, path: impl IntoIterator<Item = &'p str>) -> Wanted {
         let mut this = Wanted::nothing();
@@ -159,17 +162,17 @@ impl Wanted {
         this
     }
 
-    /// Whether all of the message is wanted.
+    /// Returns true if the whole message is wanted.
     pub fn is_everything(&self) -> bool {
         self.nodes[0].everything
     }
 
-    /// The message itself.
+    /// Returns the place of the message itself.
     pub fn root(&self) -> Place {
         self.place(0)
     }
 
-    /// Where the member `name` of the value at `place` is, if it is wanted.
+    /// Returns the place of the member `name` of the value at `place`, if it is wanted.
     #[inline]
     pub fn member(&self, place: Place, name: &str) -> Option<Place> {
         if place.is_whole() {
@@ -178,7 +181,8 @@ impl Wanted {
         self.find(place.0 as usize, name).map(|member| self.place(member))
     }
 
-    /// The same for readers that take a [`Projection`]; `None` if everything is wanted.
+    /// Returns the selection for readers that take a [`Projection`]; `None` if everything is
+    /// wanted.
     pub fn projection(&self) -> Option<Projection> {
         if self.is_everything() {
             return None;
@@ -201,7 +205,7 @@ impl Wanted {
         self.nodes.get(at)?.members.iter().find(|(known, _)| **known == *name).map(|&(_, member)| member)
     }
 
-    /// The paths to where no more names are told apart, and what is wanted there.
+    /// Returns the longest paths, and the wanted part at the end of each.
     fn ends(&self) -> Vec<(Vec<&str>, End)> {
         let mut ends = Vec::new();
         let mut open = vec![(0, Vec::new())];
@@ -232,7 +236,7 @@ impl Default for Wanted {
     }
 }
 
-/// The paths, separated by commas; `*` for everything.
+/// Shows the paths, separated by commas; `*` means everything.
 impl fmt::Display for Wanted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let leaves = self.ends().into_iter().filter_map(|(path, end)| (end != End::Reached).then_some(path));

@@ -1,27 +1,27 @@
-//! Objects that nobody looks into, as JSON text from the start: while one is open, what is put into it is text at once, and no value is kept.
+//! Objects that are kept as JSON text. While one is open, its entries become text at once.
 
 use std::ops::Range;
 
-use super::build::{Member, Repeated};
 use super::json;
+use super::member::{Member, Repeated};
 use super::names::{NameId, Names};
 use polywire_core::Scalar;
 use polywire_core::bytes::offset_in;
 use polywire_json::JsonOutput;
 
-/// The text of all such objects of a document, one behind the other, a comma behind each.
+/// The text of all such objects of a document, in order, each followed by a comma.
 #[derive(Debug, Default)]
 pub(super) struct Writing {
     out: JsonOutput,
-    /// Members and elements of the containers that are open.
+    /// Members and elements of the open containers.
     entries: Vec<Entry>,
-    /// Containers that are open.
-    levels: Vec<Level>,
-    /// Memory for objects whose members are put together.
+    /// Open containers.
+    levels: Vec<OpenContainer>,
+    /// Buffers for merging members.
     scratch: Scratch,
 }
 
-/// A member or element: from `start` on, up to where the next one starts.
+/// A member or element. Its text begins at `start` and ends where the next one starts.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     name: NameId,
@@ -30,27 +30,27 @@ struct Entry {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Level {
-    /// Where its first entry is.
+struct OpenContainer {
+    /// Index of its first entry.
     first: u32,
     is_object: bool,
-    /// Where its text starts.
+    /// Offset of its text.
     start: u32,
 }
 
 #[derive(Debug, Default)]
 struct Scratch {
-    /// Per name: its place among those of the object.
+    /// Per name: its index among the names of the object.
     slots: Vec<u32>,
-    /// Place of the name of each entry, and the entry.
+    /// Per entry: the index of its name, and the index of the entry.
     order: Vec<(u32, u32)>,
-    /// Where the values of one name are.
+    /// Text ranges of the values of one name.
     values: Vec<Range<usize>>,
     text: Vec<u8>,
 }
 
 impl Scratch {
-    /// The places of so many names.
+    /// Returns the slots, at least `names` of them.
     fn slots(&mut self, names: usize) -> &mut [u32] {
         if self.slots.len() < names {
             self.slots.resize(names, NONE);
@@ -59,46 +59,46 @@ impl Scratch {
     }
 }
 
-/// No place.
+/// An empty slot.
 const NONE: u32 = u32::MAX;
 
 impl Writing {
-    /// Whether an object is being written.
+    /// Returns true while an object is open.
     #[inline(always)]
     pub fn is_on(&self) -> bool {
         !self.levels.is_empty()
     }
 
-    /// Containers that are open.
+    /// Returns the number of open containers.
     pub fn depth(&self) -> usize {
         self.levels.len()
     }
 
-    /// Bytes of text so far.
+    /// Returns the length of the text so far.
     pub fn len(&self) -> usize {
         self.out.len()
     }
 
-    /// Takes memory for so much text.
+    /// Reserves `bytes` for text on first use.
     pub fn reserve(&mut self, bytes: usize) {
         if self.out.is_empty() {
             self.out = JsonOutput::behind(Vec::new(), bytes);
         }
     }
 
-    /// All of the text.
+    /// Returns the whole text.
     pub fn finish(self) -> Vec<u8> {
         self.out.finish()
     }
 
-    /// The entries of the innermost container so far.
+    /// Returns the number of entries in the innermost container so far.
     pub fn entries(&self) -> usize {
         self.entries.len() - self.levels.last().map_or(0, |level| level.first as usize)
     }
 
-    /// Opens the object itself.
+    /// Opens the outermost object.
     pub fn start(&mut self) {
-        self.levels.push(Level { first: self.entries.len() as u32, is_object: true, start: self.out.len() as u32 });
+        self.levels.push(OpenContainer { first: self.entries.len() as u32, is_object: true, start: self.out.len() as u32 });
         self.out.put(b"{");
     }
 
@@ -106,7 +106,7 @@ impl Writing {
     #[inline]
     pub fn open(&mut self, member: Member, is_object: bool, names: &Names) {
         self.entry(member, names);
-        self.levels.push(Level { first: self.entries.len() as u32, is_object, start: self.out.len() as u32 });
+        self.levels.push(OpenContainer { first: self.entries.len() as u32, is_object, start: self.out.len() as u32 });
         self.out.put(if is_object { b"{" } else { b"[" });
     }
 
@@ -118,7 +118,7 @@ impl Writing {
         }
     }
 
-    /// A scalar; `source` is where its text may lie.
+    /// Appends a scalar. Its text may lie in `source`.
     #[inline(always)]
     pub fn scalar(&mut self, member: Member, value: Scalar<'_, '_>, names: &Names, source: &[u8]) {
         self.entry(member, names);
@@ -131,11 +131,12 @@ impl Writing {
                     None => self.out.string_of_utf8(text, 0, text.len()),
                 }
             }
-            other => json::told(other, &mut self.out),
+            other => json::scalar(other, &mut self.out),
         }
     }
 
-    /// What is from `start` to `end` of `source`, as text. False, and nothing, if it is no UTF-8.
+    /// Appends bytes `start..end` of `source` as text. Returns false and appends nothing if they
+    /// are not UTF-8.
     #[inline(always)]
     pub fn text(&mut self, member: Member, names: &Names, source: &[u8], start: usize, end: usize) -> bool {
         self.entry(member, names);
@@ -146,7 +147,8 @@ impl Writing {
         is_text
     }
 
-    /// Ends the innermost container, whose members may have to be put together. If it is the object itself: where its text starts, and how long it is.
+    /// Closes the innermost container, and merges its members if need be. For the outermost object,
+    /// returns the offset and length of its text.
     #[inline]
     pub fn close(&mut self, names: &Names, repeated: Repeated, distinct: bool) -> Option<(u32, u32)> {
         let level = self.levels.pop()?;
@@ -158,7 +160,8 @@ impl Writing {
         self.levels.is_empty().then(|| (level.start, self.out.len() as u32 - 1 - level.start))
     }
 
-    /// Forgets the innermost container; whether it was the object itself, or else what it was for.
+    /// Drops the innermost container. Returns the place that it was meant for; `None` for the
+    /// outermost object.
     pub fn cancel(&mut self) -> Option<Member> {
         let level = self.levels.pop()?;
         self.out.truncate(level.start as usize);
@@ -169,14 +172,14 @@ impl Writing {
         self.take().map(|entry| Member { name: entry.name, listed: entry.listed })
     }
 
-    /// Takes the last entry away.
+    /// Removes the last entry.
     fn take(&mut self) -> Option<Entry> {
         let entry = self.entries.pop()?;
         self.out.truncate(entry.start as usize);
         Some(entry)
     }
 
-    /// Puts the last entry, the only one of the innermost container, in the place of that.
+    /// Replaces the innermost container by its only entry.
     pub fn unwrap(&mut self, names: &Names) {
         let (Some(level), Some(entry)) = (self.levels.pop(), self.entries.pop()) else { return };
         let value = self.value(entry, self.out.len(), names);
@@ -185,7 +188,7 @@ impl Writing {
         self.out.push(&text);
     }
 
-    /// The text of the last entry, an element, which is taken away; without quotes.
+    /// Removes the last entry, an element, and returns its text without quotes.
     pub fn take_as_key(&mut self) -> String {
         let Some(entry) = self.entries.last() else { return String::new() };
         let text = &self.out.text()[entry.start as usize..];
@@ -197,7 +200,7 @@ impl Writing {
         }
     }
 
-    /// Where the value of an entry that goes on to `end` is, its comma included.
+    /// Returns the text range of an entry's value, comma included; `end` is the end of the entry.
     fn value(&self, entry: Entry, end: usize, names: &Names) -> Range<usize> {
         entry.start as usize + names.written(entry.name)..end
     }
@@ -207,7 +210,7 @@ impl Writing {
         if entries.len() < 2 {
             return entries.first().is_some_and(|entry| entry.listed);
         }
-        // Like objects meet their names in one order, in which these are numbered.
+        // Like objects have their names in one order, in which these are numbered.
         if entries.windows(2).all(|pair| pair[0].name.0 < pair[1].name.0) && !entries.iter().any(|entry| entry.listed) {
             return false;
         }
@@ -228,9 +231,9 @@ impl Writing {
         repeats
     }
 
-    /// Writes the members of an object anew, one of each name.
+    /// Rewrites the members of an object, one per name.
     #[cold]
-    fn group(&mut self, level: Level, names: &Names, repeated: Repeated) {
+    fn group(&mut self, level: OpenContainer, names: &Names, repeated: Repeated) {
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.slots(names.len());
         let Scratch { slots, order, values, text } = &mut scratch;
@@ -262,7 +265,7 @@ impl Writing {
                 values.push(name.end..end);
                 listed |= entry.listed;
             }
-            // A list that came as such is one already.
+            // A single value that is a list already is not wrapped.
             let is_list = values.len() == 1 && self.out.text()[values[0].clone()].starts_with(b"[");
             let wraps = values.len() > 1 || (listed && !is_list);
             text.extend_from_slice(if wraps { b"[" } else { b"" });
@@ -280,116 +283,5 @@ impl Writing {
         self.out.truncate(level.start as usize + 1);
         self.out.push(text);
         self.scratch = scratch;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use bytes::Bytes;
-
-    use crate::{Builder, Datum, Member, NameId, Repeated};
-    use polywire_core::{Scalar, Str};
-
-    /// Puts the same random values into both.
-    fn fill(rng: &mut fastrand::Rng, source: &str, builders: [&mut Builder; 2]) {
-        let [one, other] = builders;
-        let names = ["a", "b", "c", "d \"e\"", "", "a name of more than thirty-two bytes, as JSON"];
-        // Whether each open container is an object.
-        let mut open = vec![true];
-        while let Some(&is_object) = open.last() {
-            let member = |builder: &mut Builder, name: &str, listed| match is_object {
-                true => Member { name: builder.name(name), listed },
-                false => Member::ELEMENT,
-            };
-            let (name, listed) = (names[rng.usize(..names.len())], rng.u8(..8) == 0);
-            let members = (member(one, name, listed), member(other, name, listed));
-            assert_eq!(members.0.name == NameId::NONE, !is_object);
-            match rng.u8(..16) {
-                0 | 1 if open.len() < 9 => {
-                    open.push(true);
-                    one.open_object(members.0).unwrap();
-                    other.open_object(members.1).unwrap();
-                }
-                2 | 3 if open.len() < 9 => {
-                    open.push(false);
-                    one.open_list(members.0).unwrap();
-                    other.open_list(members.1).unwrap();
-                }
-                4..=6 => {
-                    open.pop();
-                    match one.entries() {
-                        1 if !open.is_empty() && rng.bool() => (one.unwrap(), other.unwrap()),
-                        0 if !open.is_empty() && rng.bool() => {
-                            let members = (one.cancel(), other.cancel());
-                            one.scalar(members.0, Scalar::Null).unwrap();
-                            other.scalar(members.1, Scalar::Null).unwrap();
-                            ((), ())
-                        }
-                        0 | 1 if !listed && one.entries() == 0 => (one.close_distinct().unwrap(), other.close_distinct().unwrap()),
-                        _ => (one.close().unwrap(), other.close().unwrap()),
-                    };
-                }
-                _ => {
-                    let (start, len) = (rng.usize(..source.len() / 2), rng.usize(..source.len() / 2));
-                    let text = source.get(start..start + len).unwrap_or("é");
-                    let value = match rng.u8(..12) {
-                        0 => Scalar::Null,
-                        1 => Scalar::Bool(rng.bool()),
-                        2 => Scalar::int(-i64::from(rng.u32(..))),
-                        3 => Scalar::uint(rng.u64(..)),
-                        4 => Scalar::f32(rng.f32()),
-                        5 => Scalar::f64(if rng.bool() { rng.f64() } else { f64::NAN }),
-                        6 => Scalar::Bytes(Str::Scratch(text.as_bytes())),
-                        7 => Scalar::Octets(Str::Scratch(if rng.bool() { text.as_bytes() } else { b"\xff" })),
-                        8 => Scalar::big(Str::Scratch("123456789012345678901234567890")),
-                        _ => Scalar::Text(Str::Scratch(text)),
-                    };
-                    one.scalar(members.0, value).unwrap();
-                    other.scalar(members.1, value).unwrap();
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn the_text_is_that_of_the_values() {
-        let mut rng = fastrand::Rng::with_seed(8);
-        let source =
-            Bytes::from("some text with \"quotes\", new\nlines, \u{1f600} and so on, long enough for pieces of sixteen bytes".to_owned());
-        let text = std::str::from_utf8(&source).unwrap();
-        for n in 0..1000 {
-            let repeated = if n % 2 == 0 { Repeated::Group } else { Repeated::Last };
-            let (mut one, mut other) = (Builder::new(source.clone(), repeated), Builder::new(source.clone(), repeated));
-            for builder in [&mut one, &mut other] {
-                builder.open_list(Member::ELEMENT).unwrap();
-            }
-            for _ in 0..2 {
-                one.open_object(Member::ELEMENT).unwrap();
-                other.write_object(Member::ELEMENT).unwrap();
-                assert_eq!(one.depth(), other.depth());
-                fill(&mut rng, text, [&mut one, &mut other]);
-            }
-            for builder in [&mut one, &mut other] {
-                builder.close_distinct().unwrap();
-            }
-            let (one, other) = (Datum::from(one.finish().unwrap()), Datum::from(other.finish().unwrap()));
-            assert_eq!(String::from_utf8(other.to_json()), String::from_utf8(one.to_json()));
-            assert_eq!(
-                other.view().index(0).and_then(|object| object.as_str()).map(str::as_bytes),
-                one.view().index(0).map(|object| object.to_datum().to_json()).as_deref()
-            );
-        }
-    }
-
-    #[test]
-    fn keys_are_taken_back() {
-        let mut builder = Builder::new(Bytes::new(), Repeated::Group);
-        builder.write_object(Member::ELEMENT).unwrap();
-        builder.scalar(Member::ELEMENT, Scalar::int(-7)).unwrap();
-        let key = builder.take_as_key();
-        let member = Member::named(builder.name(&key));
-        builder.scalar(member, Scalar::Bytes(Str::Scratch(b"a"))).unwrap();
-        builder.close().unwrap();
-        assert_eq!(Datum::from(builder.finish().unwrap()).to_json(), b"{\"-7\":\"YQ==\"}");
     }
 }

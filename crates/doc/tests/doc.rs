@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use polywire_core::value::Value;
 use polywire_core::{ErrorKind, Field, Len, Next, Open, Part, PartKind, Scalar, Sink, Span, Str};
-use polywire_doc::{Builder, Datum, Doc, DocSink, Kind, List, Member, Object, Repeated, Wanted};
+use polywire_doc::{Builder, Datum, DatumKind, Doc, DocSink, List, Member, Object, Repeated, Wanted};
 
 fn text(text: &str) -> Scalar<'_, '_> {
     Scalar::Text(Str::Scratch(text))
@@ -107,7 +107,7 @@ fn wanted_keys_need_not_be_text() {
     assert_eq!(json(&Datum::from(sink.finish(0).unwrap().0)), r#"{"2":{"x":1}}"#);
     let mut sink = DocSink::new(Bytes::new(), &wanted, Repeated::Last);
     let case = |name: &str, values| Value::Variant { name: name.into(), index: 0, values };
-    // A case that is not wanted stays in its place, as what it is.
+    // A case that is not wanted keeps its place and its kind.
     Value::List(vec![case("Case", vec![Value::UInt(1)]), case("Other", vec![inner]), case("Empty", vec![])]).emit(&mut sink).unwrap();
     assert_eq!(json(&Datum::from(sink.finish(0).unwrap().0)), r#"[{"Case":1},{},"Empty"]"#);
 }
@@ -142,7 +142,7 @@ fn values_are_found_by_name_and_index() {
     assert_eq!(owned, kept);
     for datum in [owned, kept] {
         let view = datum.view();
-        assert_eq!((view.kind(), view.len(), view.is_empty()), (Kind::Object, 2, false));
+        assert_eq!((view.kind(), view.len(), view.is_empty()), (DatumKind::Object, 2, false));
         let list = view.get("list").unwrap();
         assert_eq!(list.index(1).and_then(|item| item.as_str()), Some("two"));
         assert!(list.index(2).is_none() && list.index(usize::MAX).is_none() && view.get("none").is_none());
@@ -298,7 +298,7 @@ fn shared_values_stay_as_they_are() {
 #[test]
 fn nothing_is_null() {
     assert_eq!(Datum::from(Doc::default()), Datum::Null);
-    assert_eq!(Datum::told(|_| Ok(())).unwrap(), Datum::Null);
-    assert_eq!(Datum::told(|sink| sink.scalar(Scalar::uint(3), Span::NONE)).unwrap(), Datum::UInt(3));
-    assert!(Datum::told(|sink| sink.open(Open::List(Len::Unknown), Span::NONE).map(|_| ())).is_err());
+    assert_eq!(Datum::from_walk(|_| Ok(())).unwrap(), Datum::Null);
+    assert_eq!(Datum::from_walk(|sink| sink.scalar(Scalar::uint(3), Span::NONE)).unwrap(), Datum::UInt(3));
+    assert!(Datum::from_walk(|sink| sink.open(Open::List(Len::Unknown), Span::NONE).map(|_| ())).is_err());
 }

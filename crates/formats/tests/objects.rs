@@ -402,7 +402,7 @@ fn any_value_becomes_a_document_and_comes_back() {
         testing::assert_same(&expected, &Value::from(&datum), "a document");
         // Its events make the same document again, and so do owned values.
         let again = Value::from(&datum);
-        let told = Datum::told(|sink| again.emit(sink)).unwrap();
+        let told = Datum::from_walk(|sink| again.emit(sink)).unwrap();
         assert_eq!(told, datum);
         assert_eq!(owned(&datum), datum);
         assert_eq!(owned(&datum).to_json(), datum.to_json());

@@ -264,7 +264,7 @@ fn mistakes_are_told_with_offset_and_path() {
         (b"\n:_dict_a\t{\xff} x\n|\n", ErrorKind::Encoding, 11, "a"),
         (b"\n:_a\t=_text \xff\n|\n", ErrorKind::Encoding, 12, "a"),
         (b"\n:_a\t=_null x\n|\n", ErrorKind::Syntax, 12, "a"),
-        (b"\n:_a\t=_tagged _unheard| 1| x\n|\n", ErrorKind::Unsupported, 14, "a"),
+        (b"\n:_a\t=_tagged | 1| x\n|\n", ErrorKind::Syntax, 14, "a"),
         (b"\n:_a\t=_tagged _cbor| 1| x| y\n|\n", ErrorKind::Syntax, 25, "a"),
     ] {
         let error = failure(bytes);
@@ -273,6 +273,12 @@ fn mistakes_are_told_with_offset_and_path() {
         assert!(error.path().is_some_and(|found| found.to_string().starts_with(path.split('[').next().unwrap())), "{shown}");
         assert_eq!(error.format(), Some("psyc"), "{shown}");
     }
+}
+
+#[test]
+fn tags_have_spaces_of_any_name() {
+    let tagged = Value::Tagged { space: "unheard".into(), code: 1, value: Box::new(Value::text("x")) };
+    assert_eq!(read(b"\n:_a\t=_tagged _unheard| 1| x\n|\n"), Value::record([("a", tagged)]));
 }
 
 #[test]

@@ -119,7 +119,7 @@ async fn certificates() {
         };
         write(&other.cert.pem(), "no key");
         changed(&program);
-        let line = program.line("the old one stays in force");
+        let line = program.line("the old one stays:");
         assert!(line.contains("c.key") || line.contains("c.pem"), "{line}");
         write(&other.cert.pem(), &other.signing_key.serialize_pem());
         changed(&program);

@@ -52,7 +52,7 @@ async fn answers_under_way_are_given() {
     let under_way = tokio::spawn(async move { get(&client(), port, "/r").await });
     asked(&backend).await;
     program.tell(Signal::TERM);
-    program.line("ending");
+    program.line("shutting down");
     // Nobody listens any more.
     while TcpStream::connect(("127.0.0.1", port)).await.is_ok() {
         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -78,7 +78,7 @@ async fn the_grace_ends_and_who_says_it_twice_means_it() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         program.tell(Signal::TERM);
-        program.line("ending");
+        program.line("shutting down");
         if twice {
             program.tell(Signal::TERM);
         }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use bytes::Bytes;
 use polywire_core::walk::{Path, PathStep};
-use polywire_doc::{Kind, Reads, Ref, Shape, View, Wanted};
+use polywire_doc::{DatumKind, Reads, Ref, Shape, View, Wanted};
 use polywire_formats::{coerce, registry};
 
 use super::decoder::Decoder;
@@ -89,7 +89,7 @@ impl Survey {
                 View::List(items) => {
                     let place = &mut self.places[at];
                     place.is_list = true;
-                    place.rows = place.rows.max(items.clone().filter(|item| item.kind() == Kind::Object).count());
+                    place.rows = place.rows.max(items.clone().filter(|item| item.kind() == DatumKind::Object).count());
                     let items: Vec<_> = items.map(|item| (at, item)).collect();
                     open.extend(items.into_iter().rev());
                 }

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use polywire_doc::{Datum, Kind, Ref, View};
+use polywire_doc::{Datum, DatumKind, Ref, View};
 use rquickjs::function::This;
 use rquickjs::object::Filter;
 use rquickjs::{Ctx, Exception, Function, Object, Result, String as JsString, Value};
@@ -184,8 +184,8 @@ impl<'js> Outward<'_, 'js> {
     /// Returns `origin`, if it is a number or time that a script sees as `value`.
     fn kept(&self, value: &Value<'js>, origin: Ref<'_>) -> Option<Datum> {
         let same = match origin.kind() {
-            Kind::Number => value.as_number() == origin.as_f64(),
-            Kind::Time => match origin.view() {
+            DatumKind::Number => value.as_number() == origin.as_f64(),
+            DatumKind::Time => match origin.view() {
                 View::Time(moment) => {
                     value.as_string().and_then(|text| text.to_string().ok()).is_some_and(|text| text == moment.to_string())
                 }

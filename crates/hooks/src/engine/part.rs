@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use polywire_doc::{Datum, Kind, Place, Ref, Wanted};
+use polywire_doc::{Datum, DatumKind, Place, Ref, Wanted};
 
 use super::limits::Clock;
 use super::parsed::Part;
@@ -158,7 +158,7 @@ impl Held {
 
     /// Returns the member or element that a script asks for.
     pub fn member(&mut self, name: &str) -> Result<Option<Held>, String> {
-        if self.datum.view().kind() == Kind::List {
+        if self.datum.view().kind() == DatumKind::List {
             let index = name.parse::<usize>().ok();
             return Ok(index.and_then(|index| Some(self.element(index, self.datum.view().index(index)?))));
         }

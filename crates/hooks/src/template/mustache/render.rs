@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use polywire_doc::{Datum, Kind, Ref, View};
+use polywire_doc::{Datum, DatumKind, Ref, View};
 
 use super::parse::{Node, parse};
 use super::template::TemplateFile;
@@ -166,9 +166,9 @@ impl Renderer<'_> {
                 json = String::from_utf8_lossy(&bytes).into_owned();
                 // Times and bytes are JSON strings.
                 match value.kind() {
-                    Kind::Time | Kind::Bytes => json.trim_matches('"'),
+                    DatumKind::Time | DatumKind::Bytes => json.trim_matches('"'),
                     // A structure is inserted into a JSON body as JSON.
-                    Kind::List | Kind::Object if self.escape == Escape::Json => {
+                    DatumKind::List | DatumKind::Object if self.escape == Escape::Json => {
                         self.out.push_str(&json);
                         return;
                     }
