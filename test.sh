@@ -13,6 +13,7 @@ export CARGO_TARGET_DIR
 cargo fmt --all --check
 cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
 cargo test --workspace --all-features --locked
+RUSTDOCFLAGS="-D warnings" cargo doc --quiet --workspace --no-deps --all-features --locked
 
 # PSYC's parsers and renderer need neither an allocator nor an operating system.
 cargo check --quiet -p polywire-psyc --locked --no-default-features

@@ -1,5 +1,5 @@
-//! Generates code from the protocols of all vectors, and a table of doors, from protocol and message to
-//! the functions that decode and encode it.
+//! Generates code from the protocols of all vectors, and a table of doors: for each protocol and
+//! message, the functions that decode and encode it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -12,19 +12,19 @@ use polywire_usds::failure::Revision;
 use polywire_usds::testing as usds_testing;
 use serde_json::Value;
 
-/// Random protocols that code is made of.
+/// Number of random protocols to generate code from.
 const RANDOM: u64 = 12;
 
-/// Random dictionaries that code is made of.
+/// Number of random dictionaries to generate code from.
 const RANDOM_DICTIONARIES: u64 = 24;
 
-/// Of so many protocols, one has Protobuf too.
+/// One protocol in this number also gets Protobuf.
 const FEWER: usize = 5;
 
-/// Random schemas of Protocol Buffers that code is made of.
+/// Number of random schemas of Protocol Buffers to generate code from.
 const RANDOM_PROTOS: u64 = 6;
 
-/// Names that mean something in Rust or in generated code, or become one when their case is changed.
+/// Names that mean something in Rust or in generated code, or that do after a change of case.
 const NAMES: &str = r#"
 type option 'a = None | Some 'a
 type vec = Ok int | Err string | Self | None_ | None | NONE
@@ -40,7 +40,7 @@ fn main() {
     println!("cargo::rerun-if-env-changed=POLYWIRE_VECTORS");
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../testdata/extprot")];
     folders.extend(std::env::var_os("POLYWIRE_VECTORS").map(|folder| Path::new(&folder).join("extprot")));
-    // Protocols with the messages that are asked for, each once.
+    // Protocols and their messages to generate code for, each once.
     let mut protocols: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for folder in folders {
         println!("cargo::rerun-if-changed={}", folder.display());
@@ -74,13 +74,13 @@ fn main() {
     let mut all = String::new();
     let mut table = String::new();
     for (number, (protocol, messages)) in protocols.iter().enumerate() {
-        // Protocols with lazy fields and messages of other modules have no other encoding.
+        // Protocols with lazy fields or with messages of other modules have no other encoding.
         let config = Config::new().serde(true);
         let with = |encodings: &[&str]| {
             let config = config.clone().encodings(encodings.iter().copied());
             config.generate(Path::new("vectors.extprot"), protocol.as_bytes())
         };
-        // Code takes its time: some have Protobuf too.
+        // Compiling the code takes long, so only some have Protobuf.
         let several = if number % FEWER == 0 { with(&["extprot", "usds", "protobuf"]) } else { with(&["extprot", "usds"]) };
         let compiled = several.or_else(|_| with(&["extprot", "protobuf"])).or_else(|_| with(&["extprot"]));
         let text = compiled.unwrap_or_else(|failure| panic!("{failure}\nin\n{protocol}")).text;
@@ -143,7 +143,8 @@ fn main() {
     std::fs::write(out.join("vectors.rs"), all).expect("Cargo's folder can be written to");
 }
 
-/// The name of the type that owns a message: another one than usual where two names of the protocol are one in Rust.
+/// Returns the name of the type that owns a message. It differs from the message's name where two
+/// names of the protocol become the same in Rust.
 fn owned_name(text: &str, message: &str) -> String {
     let doc = format!("\n/// `{message}`.\n");
     let behind = text.split_once(&doc).map_or("", |(_, behind)| behind);
@@ -153,7 +154,8 @@ fn owned_name(text: &str, message: &str) -> String {
     if name.is_empty() { type_name(message) } else { name }
 }
 
-/// Code of the dictionaries of all vectors, of random ones, and of the two that are kept as they are: `usds.rs`.
+/// Writes `usds.rs`: the code of the dictionaries of all vectors, of random ones, and of the two
+/// golden ones.
 fn usds(out: &Path) {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../testdata/usds")];
     folders.extend(std::env::var_os("POLYWIRE_VECTORS").map(|folder| Path::new(&folder).join("usds")));
@@ -184,7 +186,7 @@ fn usds(out: &Path) {
     }
     let (mut modules, mut table) = (String::new(), String::new());
     for (number, dictionary) in dictionaries.iter().enumerate() {
-        // Vectors have dictionaries that are none, and types that hold themselves.
+        // Some vectors hold invalid dictionaries, or types that contain themselves.
         let Ok(compiled) = Config::new().serde(true).generate(Path::new("vectors.udic"), dictionary.as_bytes()) else { continue };
         let roots: Vec<(&str, &str)> = compiled
             .text
@@ -201,7 +203,7 @@ fn usds(out: &Path) {
         let dictionary_of = format!("<dictionary{number}::{} as Root>::DICTIONARY", first);
         let mut arms = [String::new(), String::new()];
         for (name, tag) in &roots {
-            // A type that borrows has the name of the other one, and an ending.
+            // A borrowing type has the name of the owning one with a suffix.
             let is_borrowed = name.ends_with("<'_>");
             let twins = roots.iter().filter(|(_, other)| other == tag).count();
             if is_borrowed || twins == 1 {
@@ -229,7 +231,8 @@ fn usds(out: &Path) {
     std::fs::write(out.join("usds.rs"), modules).expect("Cargo's folder can be written to");
 }
 
-/// Code of the schemas in `protos`, and of random ones, with and without unknown fields: `protobuf.rs`.
+/// Writes `protobuf.rs`: the code of the schemas in `protos` and of random ones, with and without
+/// unknown fields.
 fn protobuf(out: &Path) {
     let mut schemas = Vec::new();
     for name in ["two", "three"] {
@@ -242,7 +245,7 @@ fn protobuf(out: &Path) {
     for (number, schema) in schemas.iter().enumerate() {
         let keeps = number % 2 == 1;
         let config = Config::new().serde(true).unknown_fields(keeps);
-        // Texts of editions are not read, and random messages may require themselves.
+        // The generator does not read schemas of editions, and a random message may require itself.
         let compiled = match config.generate(Path::new("vectors.proto"), schema.as_bytes()) {
             Ok(compiled) => compiled,
             Err(failure) if number < 2 => panic!("{failure}"),
@@ -279,7 +282,8 @@ fn protobuf(out: &Path) {
     std::fs::write(out.join("protobuf.rs"), modules).expect("Cargo's folder can be written to");
 }
 
-/// Code of two protocols of which one names messages of the other: `geo.rs` and `trip.rs`.
+/// Writes `geo.rs` and `trip.rs`: the code of two protocols, one of which uses messages of the
+/// other.
 fn modules(out: &Path) {
     for name in ["geo", "trip"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("modules").join(name).with_extension("extprot");
@@ -288,7 +292,7 @@ fn modules(out: &Path) {
     }
 }
 
-/// The schema and the program of a page: the code of the schema under its own name, and the program.
+/// Writes the code of a guide page's schema under the schema's own name, and the page's program.
 fn guide(out: &Path, page: &str, language: &str, schema: &str, program: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs").join(page);
     println!("cargo::rerun-if-changed={}", path.display());
@@ -303,7 +307,7 @@ fn guide(out: &Path, page: &str, language: &str, schema: &str, program: &str) {
     std::fs::write(out.join(program), block("rust,program")).expect("Cargo's folder can be written to");
 }
 
-/// The dictionaries that are kept, with Protobuf as a second encoding: `tickets.rs` and `pets.rs`.
+/// Writes `tickets.rs` and `pets.rs`: the golden dictionaries with Protobuf as a second encoding.
 fn golden_of_two(out: &Path) {
     for name in ["tickets", "pets"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden").join(name).with_extension("udic");

@@ -2,7 +2,7 @@
 //! shape.
 //!
 //! An adapter implements [`Library`], and [`Of`] makes it a
-//! [`Rival`](polywire_compare::rival::Rival) for comparisons and benchmarks. [`RIVALS`] lists them.
+//! [`Rival`] for comparisons and benchmarks. [`RIVALS`] lists them.
 #![forbid(unsafe_code)]
 
 mod bencode;

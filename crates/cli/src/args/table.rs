@@ -22,6 +22,8 @@ pub enum TableVerb {
 /// where they hold one element.
 #[derive(Debug, Args)]
 pub struct TableNewArgs {
+    // The help shows the address as it is, without the angle brackets of a link.
+    #[allow(rustdoc::bare_urls)]
     /// Address of the service, with sample values: 'http://shop.example/items?q=lamp'
     pub url: String,
 

@@ -1,4 +1,4 @@
-//! Bytes of messages: shown, and tampered with.
+//! Shows the bytes of messages, and tampers with them.
 
 use fastrand::Rng;
 

@@ -1,5 +1,5 @@
-//! The code that the build script generates from the protocols of the conformance vectors, and one way
-//! into all of it.
+//! The code that the build script generates from the protocols of the conformance vectors, with one
+//! interface to all of it.
 #![forbid(unsafe_code)]
 
 pub mod bytes;
@@ -14,36 +14,36 @@ use serde_json::Value;
 
 /// The generated code of one message.
 pub struct Door {
-    /// The whole protocol.
+    /// Text of the protocol.
     pub protocol: &'static str,
-    /// The message.
+    /// Name of the message.
     pub message: &'static str,
-    /// Decodes it into an arena: the value and where it ends.
+    /// Decodes the message into an arena, and returns the value and the offset of its end.
     pub borrow: Decoding,
-    /// Decodes what owns itself.
+    /// Decodes the owning type, and returns the value and the offset of its end.
     pub own: Decoding,
-    /// Checks it; where it ends.
+    /// Validates the message, and returns the offset of its end.
     pub validate: fn(&[u8], &Limits) -> Result<usize, Error>,
-    /// Decodes a message, encodes and decodes it as USDS, and encodes it again. Returns those bytes and a
-    /// document of USDS. None for messages without USDS.
+    /// Decodes a message, encodes and decodes it as USDS, and encodes it again. Returns those bytes
+    /// and a USDS document. `None` for messages without USDS.
     pub usds: Option<Both>,
-    /// Does the same by Protobuf. Returns the bytes of the protocol, and a message of Protobuf. None for
-    /// messages without code for it.
+    /// Does the same with Protobuf. Returns the bytes of the protocol and a Protobuf message.
+    /// `None` for messages without Protobuf.
     pub protobuf: Option<Both>,
-    /// Decodes and encodes it, borrowing and owning; none for what has no encoder.
+    /// Decode and encode the message, borrowing and owning. `None` for types without an encoder.
     pub encode: Option<(Recode, Recode)>,
 }
 
-/// Decodes bytes within limits: the value and where it ends.
+/// Decodes bytes within limits, and returns the value and the offset of its end.
 pub type Decoding = fn(&[u8], &Limits) -> Result<(Value, usize), Error>;
 
-/// Decodes bytes and encodes what came.
+/// Decodes bytes, and encodes the value.
 pub type Recode = fn(&[u8]) -> Result<Vec<u8>, Error>;
 
-/// Decodes bytes and encodes what came in both encodings.
+/// Decodes bytes, and encodes the value in both encodings.
 pub type Both = fn(&[u8]) -> Result<(Vec<u8>, Vec<u8>), Error>;
 
-/// The door of a message, if its protocol was there when the code was made.
+/// Returns the door of a message, if code was generated for its protocol.
 pub fn door(protocol: &str, message: &str) -> Option<&'static Door> {
     DOORS.iter().find(|door| door.protocol == protocol && door.message == message)
 }

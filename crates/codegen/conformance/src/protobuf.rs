@@ -1,4 +1,4 @@
-//! Code generated from `.proto` files, held against the codec of the walk.
+//! Compares code generated from `.proto` files with the codec of the walk.
 #![allow(clippy::enum_variant_names, reason = "names are those of the schemas")]
 
 use std::sync::{Arc, OnceLock};
@@ -15,27 +15,27 @@ use polywire_protobuf_runtime::{Arena, Cause, Decode, DecodeOwned, Encode, Error
 
 /// The generated code of one message.
 pub struct Door {
-    /// The text of the schema.
+    /// Text of the schema.
     pub schema: &'static str,
     /// Full name of the message.
     pub message: &'static str,
     /// True if unknown fields are kept.
     pub keeps: bool,
-    /// Holds bytes against the message.
+    /// Validates bytes as the message.
     pub validate: fn(&[u8]) -> Result<(), Error>,
-    /// Decodes it, borrowing, and encodes it, also by the type that owns.
+    /// Decodes the borrowing type and encodes it. Checks that the owning type encodes the same.
     pub borrow: fn(&[u8]) -> Result<Vec<u8>, Error>,
-    /// The same, owning.
+    /// Decodes the owning type and encodes it.
     pub own: fn(&[u8]) -> Result<Vec<u8>, Error>,
 }
 
-/// A message by both ways.
+/// A message in generated code and in the walk.
 pub struct Twin {
-    /// The generated code.
+    /// Generated code.
     pub door: &'static Door,
-    /// The schema, resolved.
+    /// Resolved schema.
     pub pool: Pool,
-    /// The message of the walk.
+    /// Message type of the walk.
     pub plan: Arc<Plan>,
     root: MessageId,
 }
@@ -81,10 +81,10 @@ impl<'m> Sink<'m> for Told {
 }
 
 impl Twin {
-    /// Both ways into a message.
+    /// Returns both sides of a message.
     ///
     /// # Panics
-    /// If the schema of the door is none: it was one when the code was made.
+    /// The schema of the door is invalid.
     pub fn new(door: &'static Door) -> Twin {
         let text = SchemaText { name: "schema.proto", bytes: door.schema.as_bytes(), identity: "schema.proto" };
         let protos = polywire_protobuf::source::read(&text, &mut NoFiles).unwrap_or_else(|found| panic!("{found}"));
@@ -100,7 +100,7 @@ impl Twin {
         Ok((self.tidy(value, self.root), told))
     }
 
-    /// The value without what is the same as nothing, with fields and the entries of maps in order.
+    /// Removes fields that mean the same as absent ones, and sorts fields and map entries.
     fn tidy(&self, value: Value, message: MessageId) -> Value {
         let Value::Record { name, fields } = value else { return value };
         let message = &self.pool[message];
@@ -159,11 +159,11 @@ impl Twin {
         self.pool[id].by_number(0).is_some_and(|value| *value.name == *name)
     }
 
-    /// Checks that both agree on bytes: on whether they are a message, and on its contents, by what is
-    /// encoded of it. Returns whether they are one.
+    /// Checks that both sides agree: whether the bytes are a message, and on its contents by the
+    /// bytes that they encode. Returns true if the bytes are a message.
     ///
     /// # Panics
-    /// If they don't agree.
+    /// They disagree.
     pub fn agree(&self, bytes: &[u8]) -> bool {
         let wanted = self.walk(bytes);
         let shown = || format!("{} as {} of\n{}", crate::bytes::hex(bytes), self.door.message, self.door.schema);
@@ -173,7 +173,8 @@ impl Twin {
         assert_eq!((self.door.validate)(bytes).as_ref().err(), owned.as_ref().err(), "{}", shown());
         let again = match (&wanted, owned) {
             (Ok((_, told)), Err(error)) => {
-                // Text is UTF-8 in Rust, and what is replaced is looked at too.
+                // Text is UTF-8 in Rust, and generated code also checks a value that is replaced
+                // later.
                 let is_text = error.cause() == Cause::Text && self.door.schema.contains("proto2");
                 assert!(is_text || told.replaced, "{error} of {}", shown());
                 return false;
@@ -189,7 +190,7 @@ impl Twin {
         let (Ok((wanted, told)), Ok((came, told_again))) = (wanted, self.walk(&again)) else {
             panic!("what was encoded is refused: {}", shown())
         };
-        // Numbers that are none are not equal to themselves.
+        // The debug text compares NaN as equal.
         assert_eq!(format!("{came:?}"), format!("{wanted:?}"), "{}", shown());
         if self.door.keeps {
             assert!(told.unknown.len() <= told_again.unknown.len() + 16, "unknown fields were lost: {}", shown());
@@ -206,34 +207,34 @@ fn sorted(mut entries: Vec<(Value, Value)>) -> Value {
     Value::Map(entries)
 }
 
-/// A value as a message.
+/// Returns a value's message.
 pub fn bytes<T: Encode<Protobuf>>(value: &T) -> Vec<u8> {
     value.to_bytes()
 }
 
-/// A message decoded, borrowing.
+/// Decodes a message, borrowing.
 ///
 /// # Panics
-/// If it is none.
+/// The bytes are not a message.
 pub fn borrowed<'a, T: Decode<'a, Protobuf>>(bytes: &'a [u8], arena: &'a Arena) -> T {
     T::decode(bytes, arena).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A message decoded, owning, and checked.
+/// Decodes a message, owning, and validates it.
 ///
 /// # Panics
-/// If it is none.
+/// The bytes are not a message.
 pub fn owned<T: DecodeOwned<Protobuf>>(bytes: &[u8]) -> T {
     assert_eq!(T::validate(bytes), Ok(()));
     T::decode_owned(bytes).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A schema of another language as `polywire schema convert` makes it. Code with Protobuf as a further
-/// encoding writes messages of it.
+/// A schema of another language, as `polywire schema convert` makes it. Code with Protobuf as a
+/// further encoding writes messages of this schema.
 pub struct Converted(Pool);
 
 impl Converted {
-    /// The schema of a text; none if it cannot be converted.
+    /// Converts the schema in `text`. Returns `None` if it cannot be converted.
     pub fn new(language: &dyn SchemaLanguage, text: &str) -> Option<Converted> {
         let reader = language.reader()?;
         let read = reader.read(&SchemaText { name: "schema", bytes: text.as_bytes(), identity: "schema" }, &mut NoFiles).ok()?;
@@ -241,10 +242,10 @@ impl Converted {
         Pool::new(&made.set).ok().map(Converted)
     }
 
-    /// Holds that bytes are a message of the type of that name, all of whose fields are known.
+    /// Checks that bytes are a message of type `name` without unknown fields.
     ///
     /// # Panics
-    /// If they are not.
+    /// They are not.
     pub fn knows(&self, name: &str, bytes: &[u8]) {
         let root = self.0.find(name).unwrap_or_else(|| panic!("no message {name}"));
         let mut told = Told::default();
@@ -254,13 +255,13 @@ impl Converted {
     }
 }
 
-/// All messages.
+/// Returns all messages.
 pub fn twins() -> &'static [Twin] {
     static TWINS: OnceLock<Vec<Twin>> = OnceLock::new();
     TWINS.get_or_init(|| DOORS.iter().map(Twin::new).collect())
 }
 
-/// The body of the fuzz target: the first bytes choose a message type, the rest claims to be a message.
+/// Body of the fuzz target: the first bytes choose a message type, the rest is the input.
 pub fn fuzz(data: &[u8]) {
     let Some((&[door, more], bytes)) = data.split_first_chunk::<2>() else { return };
     twins()[(usize::from(door) | usize::from(more) << 8) % twins().len()].agree(bytes);

@@ -1,9 +1,9 @@
-//! Random messages of a protocol, as docs/spec/extprot.md 4 has them written.
+//! Random messages of a protocol, encoded by docs/spec/extprot.md 4.
 
 use fastrand::Rng;
 use polywire_extprot::model::{Field, Kind, NodeId, Primitive, Protocol};
 
-/// The bytes of a random value of a type.
+/// Returns the bytes of a random value of a type.
 pub fn sample(protocol: &Protocol, node: NodeId, random: &mut Rng) -> Vec<u8> {
     let all = |parts: &mut dyn Iterator<Item = NodeId>, random: &mut Rng| {
         let parts: Vec<Vec<u8>> = parts.map(|part| sample(protocol, part, random)).collect();

@@ -1,25 +1,25 @@
-//! Generated code held against the codec of the walk, and against itself.
+//! Compares generated code with the codec of the walk, and with itself.
 
 use polywire_core::value::ValueSink;
 use polywire_core::{Budget, Limits as WalkLimits, Reader as _};
-use polywire_extprot::failure::{Cause as WalkCause, Failure, Size as WalkSize, SizeLimits};
+use polywire_extprot::failure::{Failure, SizeLimits};
 use polywire_extprot::language::Extprot;
 use polywire_extprot::model::Protocol;
 use polywire_extprot::plan::Plan;
 use polywire_extprot::protocol::{NoFiles, compile};
 use polywire_extprot::validate::validate;
-use polywire_extprot_runtime::{Cause, Error, Limits, Size};
+use polywire_extprot_runtime::{Error, Limits};
 use polywire_usds::walk::UsdsReader;
 
 use crate::bytes::hex;
 use crate::protobuf::Converted;
 use crate::{DOORS, Door};
 
-/// A message by both ways.
+/// A message in generated code and in the walk.
 pub struct Twin {
-    /// The generated code.
+    /// Generated code.
     pub door: &'static Door,
-    /// The protocol, checked.
+    /// Checked protocol.
     pub protocol: Protocol,
     plan: Plan,
     has_lazy_fields: bool,
@@ -27,10 +27,10 @@ pub struct Twin {
 }
 
 impl Twin {
-    /// Both ways into a message.
+    /// Returns both sides of a message.
     ///
     /// # Panics
-    /// If the protocol of the door is none: it was one when the code was made.
+    /// The protocol of the door is invalid.
     pub fn new(door: &'static Door) -> Twin {
         let protocol = compile("protocol", door.protocol.as_bytes(), &mut NoFiles).expect("a protocol");
         let plan = Plan::new(&protocol, Some(door.message)).expect("a message of the protocol");
@@ -38,12 +38,12 @@ impl Twin {
         Twin { door, protocol, plan, has_lazy_fields: door.protocol.contains("lazy"), converted }
     }
 
-    /// Checks that both agree on bytes: on the end of the message, or on the error with its place and
-    /// path; and that the decoded value is the same after it was encoded and decoded again. Returns
-    /// whether the bytes are a message.
+    /// Checks that both sides agree: on the end of the message, or on the error with its offset and
+    /// path. Checks also that the value stays the same when it is encoded and decoded again.
+    /// Returns true if the bytes are a message.
     ///
     /// # Panics
-    /// If they don't agree.
+    /// They disagree.
     pub fn agree(&self, bytes: &[u8], limits: &SizeLimits) -> bool {
         let ours = Limits { message_length: limits.message_length, elements: limits.elements, string_length: limits.string_length };
         let wanted = validate(&self.plan, bytes, limits);
@@ -59,7 +59,7 @@ impl Twin {
             if let Some(both) = self.door.usds {
                 let (through, document) = both(bytes).expect("it was decoded");
                 assert_eq!(through, again, "by USDS: {}", shown());
-                // Whoever has the document needs nothing else.
+                // A reader of the document needs nothing else.
                 let mut reader = UsdsReader::default();
                 let walked = reader.walk(&document, 0, &mut ValueSink::default(), &mut Budget::new(&WalkLimits::DEFAULT));
                 assert!(walked.is_ok() || document.len() > 1 << 20, "{walked:?}: {}", shown());
@@ -72,15 +72,15 @@ impl Twin {
                 }
             }
             let value_again = (self.door.own)(&again, &Limits::NONE);
-            // The default of a lazy field is a value, and bytes when it was written.
+            // A lazy field with its default is a value before it is encoded, and bytes after.
             assert!(self.has_lazy_fields && value_again.is_ok() || value_again == Ok((value, again.len())), "{}", shown());
         }
         wanted.is_ok()
     }
 }
 
-/// The body of the fuzz target: the first bytes choose a message type and limits, the rest claims to
-/// be a message.
+/// Body of the fuzz target: the first bytes choose a message type and limits, the rest is the
+/// input.
 pub fn fuzz(data: &[u8]) {
     let Some((&[door, more, limit], bytes)) = data.split_first_chunk::<3>() else { return };
     let door = &DOORS[(usize::from(door) | usize::from(more) << 8) % DOORS.len()];
@@ -92,30 +92,11 @@ fn agree(wanted: &Result<usize, Failure>, came: Result<usize, Error>, shown: &dy
     let is_same = match (wanted, &came) {
         (Ok(one), Ok(other)) => one == other,
         (Err(one), Err(other)) => {
-            cause(one.cause) == other.cause()
+            one.cause == other.cause()
                 && one.at == other.offset()
                 && one.path.iter().map(|name| Some(&name[..])).eq(other.path().iter().map(|step| step.name()))
         }
         _ => false,
     };
     assert!(is_same, "{came:?} instead of {wanted:?}: {}", shown());
-}
-
-fn cause(cause: WalkCause) -> Cause {
-    match cause {
-        WalkCause::BadWireType(wire) => Cause::BadWireType(wire.map(|wire| wire.code())),
-        WalkCause::UnknownTag(tag) => Cause::UnknownTag(tag),
-        WalkCause::MissingField => Cause::MissingField,
-        WalkCause::MissingTupleElement(index) => Cause::MissingTupleElement(index),
-        WalkCause::LimitExceeded(size, actual) => {
-            let size = match size {
-                WalkSize::MessageLength => Size::MessageLength,
-                WalkSize::Elements => Size::Elements,
-                WalkSize::StringLength => Size::StringLength,
-            };
-            Cause::LimitExceeded(size, actual)
-        }
-        WalkCause::UnexpectedEnd => Cause::UnexpectedEnd,
-        WalkCause::VintOverflow => Cause::VintOverflow,
-    }
 }

@@ -1,4 +1,4 @@
-//! Code generated from dictionaries, held against the codec's decoders.
+//! Compares code generated from dictionaries with the codec's decoders.
 
 use polywire_usds::dictionary::Dictionary;
 use polywire_usds::document::signature;
@@ -8,50 +8,51 @@ use polywire_usds_runtime::{Arena, Decode, DecodeOwned, Encode, Error, Form, Roo
 
 /// The generated code of one dictionary.
 pub struct Door {
-    /// Its text.
+    /// Text of the dictionary.
     pub dictionary: &'static str,
-    /// A document of that form with a body.
+    /// Returns a document of the given form with a body.
     pub document: fn(Form, &[u8]) -> Result<Vec<u8>, Error>,
-    /// Holds a document against the dictionary.
+    /// Validates a document against the dictionary.
     pub validate: fn(&[u8]) -> Result<(), Error>,
     /// Decodes all roots of a document, borrowing, and encodes them as a body.
     pub borrow: fn(&[u8]) -> Result<Vec<u8>, Error>,
-    /// The same, owning.
+    /// Decodes all roots of a document, owning, and encodes them as a body.
     pub own: fn(&[u8]) -> Result<Vec<u8>, Error>,
 }
 
-/// The door of a dictionary, if code could be made of it.
+/// Returns the door of a dictionary, if code was generated for it.
 pub fn door(dictionary: &str) -> Option<&'static Door> {
     DOORS.iter().find(|door| door.dictionary == dictionary)
 }
 
-/// A dictionary by both ways.
+/// A dictionary in generated code and in the codec.
 pub struct Twin {
-    /// The generated code.
+    /// Generated code.
     pub door: &'static Door,
-    /// The dictionary, and its other decoders.
+    /// Decoders of the codec.
     pub doors: Doors,
-    /// The dictionary.
+    /// Dictionary.
     pub dictionary: Dictionary,
     signature: u8,
 }
 
 impl Twin {
-    /// Both ways.
+    /// Returns both sides of a dictionary.
     ///
     /// # Panics
-    /// If the dictionary of the door is none: it was one when the code was made.
+    /// The dictionary of the door is invalid.
     pub fn new(door: &'static Door) -> Twin {
         let dictionary = Dictionary::parse("dictionary", door.dictionary.as_bytes()).expect("a dictionary");
         let signature = signature(Plan::new(dictionary.clone().into()).wire());
         Twin { door, doors: Doors::new(dictionary.clone()), dictionary, signature }
     }
 
-    /// Checks that all ways agree on the entries of a body: they refuse it with the same number at the
-    /// same place, or encode their values to the same bytes. Returns whether the bytes are entries.
+    /// Checks that all decoders agree on the entries of a body: they reject it with the same code
+    /// at the same offset, or encode their values to the same bytes. Returns true if the bytes are
+    /// entries.
     ///
     /// # Panics
-    /// If they don't agree.
+    /// They disagree.
     pub fn agree(&self, entries: &[u8]) -> bool {
         let body = [&[self.signature], entries].concat();
         let wanted = plain(&self.dictionary, entries).map(|_| ());
@@ -73,40 +74,40 @@ impl Twin {
     }
 }
 
-/// A value as a body.
+/// Returns a value as a body.
 pub fn body<T: Encode<Usds> + Root>(value: &T) -> Vec<u8> {
     let mut body = Vec::new();
     value.encode(&mut body);
     body
 }
 
-/// A body decoded, borrowing.
+/// Decodes a body, borrowing.
 ///
 /// # Panics
-/// If it is none.
+/// The bytes are not a body.
 pub fn borrowed<'a, T: Decode<'a, Usds> + Root>(body: &'a [u8], arena: &'a Arena) -> T {
     T::decode(body, arena).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A body decoded, owning, and checked.
+/// Decodes a body, owning, and validates it.
 ///
 /// # Panics
-/// If it is none.
+/// The bytes are not a body.
 pub fn owned<T: DecodeOwned<Usds> + Root>(body: &[u8]) -> T {
     assert_eq!(T::validate(body), Ok(()));
     T::decode_owned(body).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A value as a document that carries its dictionary.
+/// Returns a value as a document that carries its dictionary.
 ///
 /// # Panics
-/// If it is too large for a head.
+/// The body is too large for the document's head.
 pub fn document<T: Encode<Usds> + Root>(value: &T) -> Vec<u8> {
     value.to_document(Form::HeadDictionaryBody).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The body of the fuzz target: the first byte chooses a dictionary, the rest claims to be entries of a
-/// body, and a document.
+/// Body of the fuzz target: the first byte chooses a dictionary, the rest is the entries of a body,
+/// and a document.
 pub fn fuzz(data: &[u8]) {
     let Some((&first, bytes)) = data.split_first() else { return };
     let door = &DOORS[usize::from(first) % DOORS.len()];

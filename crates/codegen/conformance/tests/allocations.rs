@@ -1,4 +1,4 @@
-//! Decoding into a used arena, and encoding into a vector with room, allocates nothing.
+//! Decoding into a used arena, and encoding into a vector with capacity, allocate nothing.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -15,7 +15,7 @@ thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
-// SAFETY: all is done by the system's allocator; counting allocates nothing.
+// SAFETY: every call goes to the system's allocator; counting allocates nothing.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.with(|count| count.set(count.get() + 1));
@@ -49,7 +49,7 @@ fn reading_and_writing_again_allocates_nothing() {
     let mut before = 0;
     for round in 0..50 {
         arena.reset();
-        // After the first rounds, the arena has one block that holds all.
+        // After the first rounds, one block of the arena holds everything.
         if round == 2 {
             before = ALLOCATIONS.with(Cell::get);
         }

@@ -1,5 +1,5 @@
-//! The conformance vectors through generated code: values, bytes, errors and their places; and the same
-//! verdict as the codec's on tampered bytes.
+//! Runs the conformance vectors through generated code: values, bytes, errors and their offsets.
+//! Generated code and the codec give the same verdict on tampered bytes.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -81,7 +81,7 @@ fn outcome(case: &Value, samples: &mut Vec<(&'static Door, Vec<u8>)>) -> Result<
         errors.extend(doors);
         for (name, came) in errors {
             let error = match came {
-                // What is wrong within a lazy field is told when it is looked at.
+                // An error within a lazy field is reported on access.
                 Ok((value, _)) if has_raw(&value) => continue,
                 came => came.err().ok_or(format!("{name}: no error"))?,
             };
@@ -99,7 +99,7 @@ fn outcome(case: &Value, samples: &mut Vec<(&'static Door, Vec<u8>)>) -> Result<
     if text("kind") == "roundtrip" { written(door, &bytes, &case["value"]) } else { Ok(()) }
 }
 
-/// Holds that `bytes` are the value, and that the value, encoded, is `bytes` again.
+/// Checks that `bytes` decode to the value, and that the value encodes to `bytes`.
 fn written(door: &Door, bytes: &[u8], value: &Value) -> Result<(), String> {
     let (came, end) = (door.own)(bytes, &Limits::NONE).map_err(|error| error.to_string())?;
     if !same(value, &came) || end != bytes.len() {
@@ -132,7 +132,7 @@ fn refused(error: &Error, case: &Value) -> Result<(), String> {
     if fits && path_fits { Ok(()) } else { Err(format!("{error:?} instead of {wanted} at {}", case["path"])) }
 }
 
-/// Whether lazy fields are left as bytes in a value.
+/// Returns true if lazy fields of a value are still bytes.
 fn has_raw(value: &Value) -> bool {
     match value {
         Value::Object(members) => members.iter().any(|(name, member)| name == "Raw" || has_raw(member)),
@@ -141,19 +141,20 @@ fn has_raw(value: &Value) -> bool {
     }
 }
 
-/// Whether a value as the vectors write it is the one that serde made of a generated type.
+/// Returns true if a vector's value equals the one that serde made from a generated type.
 fn same(vector: &Value, came: &Value) -> bool {
     let all =
         |vectors: &[Value], came: &[Value]| vectors.len() == came.len() && vectors.iter().zip(came).all(|(one, other)| same(one, other));
     let bytes = |bytes: &[u8], came: &[Value]| bytes.iter().map(|byte| u64::from(*byte)).eq(came.iter().filter_map(Value::as_u64));
     match (vector, came) {
-        // A lazy field: its bytes are held against the vector's as it is written.
+        // A lazy field: its bytes are compared with the vector's when it is encoded.
         (_, Value::Object(lazy)) if lazy.len() == 1 && lazy.contains_key("Raw") => true,
-        // One that has its default.
+        // A lazy field that has its default.
         (vector, Value::Object(lazy)) if lazy.len() == 1 && lazy.contains_key("Decoded") => same(vector, &lazy["Decoded"]),
         (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),
         (Value::String(text), Value::Number(number)) => *text == number.to_string() || (text == "-0" && number.as_f64() == Some(0.0)),
-        // JSON has no such floats; their bytes are held against the vector's as they are written.
+        // JSON has no such floats; their bytes are compared with the vector's when they are
+        // encoded.
         (Value::String(text), Value::Null) => ["NaN", "Infinity", "-Infinity"].contains(&text.as_str()),
         (Value::String(text), Value::Array(came)) => bytes(text.as_bytes(), came),
         (Value::Object(one), Value::Array(came)) => one.get("hex").and_then(Value::as_str).is_some_and(|text| bytes(&unhex(text), came)),
@@ -162,7 +163,7 @@ fn same(vector: &Value, came: &Value) -> bool {
             one.len() == other.len()
                 && one.iter().all(|(key, one)| match (one, other.get(key)) {
                     (_, None) => false,
-                    // A constructor: serde shows a single argument without a list around it.
+                    // A constructor: serde writes a single argument without a list around it.
                     (Value::Array(arguments), Some(came))
                         if arguments.len() == 1 && key.starts_with(|char: char| char.is_ascii_uppercase()) =>
                     {
@@ -175,7 +176,7 @@ fn same(vector: &Value, came: &Value) -> bool {
     }
 }
 
-/// Generated code and the codec agree on bytes that were tampered with.
+/// Compares generated code with the codec on tampered bytes.
 fn tampered(samples: &[(&'static Door, Vec<u8>)]) {
     let mut random = fastrand::Rng::with_seed(5);
     let mut seen = [0, 0];
@@ -188,7 +189,7 @@ fn tampered(samples: &[(&'static Door, Vec<u8>)]) {
     assert!(seen[0] > 1000 && seen[1] > 1000, "{seen:?}");
 }
 
-/// The same for random messages of random protocols.
+/// Does the same for random messages of random protocols.
 fn random() {
     let mut random = fastrand::Rng::with_seed(6);
     let mut seen = [0, 0];
@@ -197,7 +198,8 @@ fn random() {
         let node = twin.protocol.message(door.message).expect("the message is there");
         for round in 0..300 {
             let bytes = sample(&twin.protocol, node, &mut random);
-            // A subset may give its fields types that don't read the source's: there, only the verdicts have to agree.
+            // The field types of a subset may not read the source's. There, only the verdicts must
+            // agree.
             let accepted = twin.agree(&bytes, &SizeLimits::NONE);
             if let Some((borrowing, owning)) = door.encode {
                 assert!(accepted, "a message is refused: {}", hex(&bytes));
@@ -215,7 +217,7 @@ fn random() {
     assert!(seen[0] > 1000 && seen[1] > 1000, "{seen:?}");
 }
 
-/// Holds that both agree on bytes made of these; whether they are a message.
+/// Checks that both sides agree on bytes made from `bytes`. Returns true if those are a message.
 fn one(twin: &Twin, bytes: &[u8], round: u32, random: &mut fastrand::Rng) -> bool {
     let mut bytes = bytes.to_vec();
     tamper(&mut bytes, random);
@@ -224,7 +226,7 @@ fn one(twin: &Twin, bytes: &[u8], round: u32, random: &mut fastrand::Rng) -> boo
     twin.agree(&bytes, &limits)
 }
 
-/// The body of the fuzz target on bytes that are close to messages.
+/// Runs the body of the fuzz target on bytes that are close to messages.
 fn fuzzed(samples: &[(&'static Door, Vec<u8>)]) {
     let mut random = fastrand::Rng::with_seed(7);
     for (door, bytes) in samples {
@@ -237,7 +239,7 @@ fn fuzzed(samples: &[(&'static Door, Vec<u8>)]) {
     }
 }
 
-/// Counts and lengths that no input can hold.
+/// Tests counts and lengths that no input can hold.
 fn hostile() {
     let huge: &[&[u8]] = &[
         &[0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x10],

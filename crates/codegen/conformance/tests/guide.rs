@@ -1,4 +1,4 @@
-//! The programs of the user's guides, as they stand there.
+//! Runs the programs of the user's guides unchanged.
 
 #[allow(dead_code)]
 mod guide {

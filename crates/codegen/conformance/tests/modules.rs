@@ -1,5 +1,5 @@
-//! Messages of another module: generated code takes them from the module beside it, and the bytes are
-//! those of one protocol that includes both.
+//! Messages of another module: generated code uses the types of the module beside it, and the bytes
+//! are those of one protocol that includes both.
 
 use std::path::Path;
 

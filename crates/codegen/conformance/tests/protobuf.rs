@@ -22,7 +22,7 @@ fn random_and_tampered_messages_agree_with_the_codec() {
                 seen[usize::from(twin.agree(&bytes))] += 1;
                 tamper(&mut bytes, &mut random);
             }
-            // What is put together from two messages is merged.
+            // Two messages in sequence are merged.
             let mut both = testing::message(&mut random, &twin.plan, true);
             both.extend(testing::message(&mut random, &twin.plan, true));
             seen[usize::from(twin.agree(&both))] += 1;
@@ -59,7 +59,7 @@ fn golden(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("golden").join(name)
 }
 
-/// `UPDATE_GOLDEN=1` writes the file anew.
+/// `UPDATE_GOLDEN=1` rewrites the file.
 #[test]
 fn the_generated_file_is_what_the_generator_makes() {
     let schema = golden("zoo.proto");
@@ -72,14 +72,14 @@ fn the_generated_file_is_what_the_generator_makes() {
     assert!(std::fs::read_to_string(&kept).unwrap() == made, "{} is out of date", kept.display());
 }
 
-/// Encoding guide, the examples of its sections.
+/// Tests the examples of the encoding guide, section by section.
 #[test]
 fn bytes_are_those_of_the_encoding_guide() {
     let animal = zoo::Animal { id: 150, name: "testing".into(), ..zoo::Animal::default() };
     assert_eq!(animal.to_bytes(), b"\x08\x96\x01\x12\x07testing");
     let moods = zoo::Animal { moods: vec![3, -135, 43221], ..zoo::Animal::default() };
     assert_eq!(moods.to_bytes(), [0x2a, 6, 6, 0x8d, 2, 0xaa, 0xa3, 5]);
-    // One element after the other is the same list, also in several pieces.
+    // A list may come as single elements and in several packed pieces.
     for bytes in [&[0x28, 6, 0x28, 0x8d, 2, 0x28, 0xaa, 0xa3, 5][..], &[0x2a, 1, 6, 0x08, 0, 0x28, 0x8d, 2, 0x2a, 3, 0xaa, 0xa3, 5]] {
         assert_eq!(zoo::Animal::decode_owned(bytes), Ok(moods.clone()), "{bytes:x?}");
         assert_eq!(zoo::AnimalRef::decode(bytes, &Arena::new()).map(zoo::AnimalRef::into_owned), Ok(moods.clone()), "{bytes:x?}");
@@ -97,7 +97,7 @@ fn of_a_oneof_counts_what_came_last() {
         (vec![cage("a"), cage("b")], cage("b")),
         (vec![pool(5, None), cage("b")], cage("b")),
         (vec![pool(5, None), pool(0, Some("g"))], pool(5, Some("g"))),
-        // What is merged starts behind the other field.
+        // The merged field starts after the other one.
         (vec![pool(5, None), cage("b"), pool(0, Some("g"))], pool(0, Some("g"))),
     ] {
         let bytes: Vec<u8> = parts.iter().flat_map(Encode::to_bytes).collect();
@@ -123,7 +123,7 @@ fn depth_and_size_are_limited() {
     assert!(zoo::Animal::decode_owned_limited(&deeper, &deep).is_ok());
     let small = Limits { length: 3, ..Limits::DEFAULT };
     assert_eq!(zoo::Animal::decode_owned_limited(&bytes, &small).unwrap_err().cause(), Cause::Size);
-    // Groups that are unknown count too.
+    // Unknown groups count toward the depth too.
     let groups = [vec![0x63; 200], vec![0x64; 200]].concat();
     assert_eq!(zoo::Animal::decode_owned(&groups).unwrap_err().cause(), Cause::Depth);
 }
@@ -146,7 +146,7 @@ fn errors_tell_where() {
     }
 }
 
-/// Lists whose pieces alternate with others, and maps of one key, are read in linear time and memory.
+/// Reads lists whose pieces alternate with others, and maps of one key, in linear time and memory.
 #[test]
 fn what_comes_in_many_pieces_takes_no_more() {
     let pieces: Vec<u8> = std::iter::repeat_n([0x28, 2, 0x08, 1], 50_000).flatten().collect();
@@ -161,7 +161,7 @@ fn what_comes_in_many_pieces_takes_no_more() {
 
 #[test]
 fn dictionaries_have_protobuf_too() {
-    // The doors of protocols go through Protobuf too, in the test `conformance`.
+    // The test `conformance` checks Protobuf of protocols too.
     let protocols = polywire_codegen_conformance::DOORS.iter().filter(|door| door.protobuf.is_some()).count();
     assert!(protocols > 15, "{protocols} messages of protocols have Protobuf too");
     let voucher = |n: u64| tickets::I { n, s: n as f64, g: format!("Goods ID is {n}"), t: n as i64, b: n.is_multiple_of(2) };
@@ -179,7 +179,7 @@ fn dictionaries_have_protobuf_too() {
     assert_eq!(DecodeOwned::<Protobuf>::decode_owned(&bytes), Ok(home));
     let text = std::fs::read_to_string(golden("pets.udic")).unwrap();
     Converted::new(&Usds, &text).expect("it can be converted").knows("Home", &bytes);
-    // A number beyond the type's is refused.
+    // A number outside the type's range is rejected.
     let fish = <pets::Fish as DecodeOwned<Protobuf>>::decode_owned(&[0x08, 0x80, 2, 0x10, 1]);
     assert_eq!(fish.unwrap_err().cause(), Cause::Range);
 }
@@ -200,7 +200,7 @@ fn what_has_no_code_is_told() {
     assert!(told.contains("a map in `M`"), "{told}");
     let told = refused("t.extprot", "message m = { a [@lazy] : [int] }", &["protobuf"]);
     assert!(told.contains("the lazy field `a`"), "{told}");
-    // Messages within messages that would have no end are behind pointers, or refused.
+    // A message type that contains itself is behind a pointer, or rejected.
     let nested = |label: &str| {
         let messages = (1..40).map(|n| format!("message M{n} {{ {label} M{0} a = 1; {label} M{0} b = 2; }}", n - 1));
         format!("syntax = \"proto2\"; message M0 {{ {label} int32 x = 1; }} {}", messages.collect::<String>())

@@ -1,5 +1,4 @@
-//! Code generated from dictionaries: the files that are kept, the vectors, and random and tampered
-//! bodies.
+//! Code generated from dictionaries: the golden files, the vectors, and random and tampered bodies.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +20,7 @@ fn golden(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("golden").join(name)
 }
 
-/// `UPDATE_GOLDEN=1` writes the files anew.
+/// `UPDATE_GOLDEN=1` rewrites the files.
 #[test]
 fn generated_files_are_what_the_generator_makes() {
     for name in ["tickets", "pets"] {
@@ -41,7 +40,7 @@ fn sales(vouchers: u64) -> tickets::S {
     tickets::S { n: 1234, m: 9_992_828, s: 8_887_776, e: 8_889_999, v: (0..vouchers).map(voucher).collect() }
 }
 
-/// The document of docs/spec/usds.md 11.2.
+/// Tests the document of docs/spec/usds.md 11.2.
 #[test]
 fn ticket_sales_have_the_published_sizes() {
     for (vouchers, size) in [(2, 89), (1000, 34_788)] {
@@ -117,8 +116,8 @@ fn types_that_hold_themselves_are_refused() {
     assert!(failure.contains("`Node` holds itself"), "{failure}");
 }
 
-/// The doors of protocols go through USDS too; here it is held that many have it, and why others do
-/// not.
+/// The test `conformance` checks USDS of protocols too. This one checks that many protocols have
+/// it, and why the others do not.
 #[test]
 fn protocols_have_both_encodings() {
     let both = polywire_codegen_conformance::DOORS.iter().filter(|door| door.usds.is_some()).count();
@@ -129,7 +128,7 @@ fn protocols_have_both_encodings() {
     assert!(refused("message m = { a : Other.thing }").contains("a message of another module"));
     let failure = Config::new().encodings(["json"]).generate(Path::new("t.extprot"), b"message m = { a : int }").unwrap_err().to_string();
     assert!(failure.contains("`json`") && failure.contains("usds"), "{failure}");
-    // A dictionary has its own encoding alone.
+    // A dictionary has only its own encoding.
     assert!(Config::new().encodings(["extprot"]).generate(Path::new("t.udic"), b"USDS T { INT a; }").is_err());
 }
 
@@ -154,7 +153,7 @@ fn vectors_are_the_same_through_generated_code() {
             };
             let id = &case["id"];
             let Some(door) = door(text) else {
-                // No code is made of types that hold themselves.
+                // Types that contain themselves are rejected.
                 let failure = Config::new().generate(Path::new("t.udic"), text.as_bytes()).expect_err("code that was not made");
                 assert!(failure.to_string().contains("holds itself"), "{id}: {failure}");
                 continue;

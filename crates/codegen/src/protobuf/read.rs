@@ -1,8 +1,8 @@
 //! Functions that read messages.
 //!
-//! Fields are expected in the order of their numbers, each with the tag that it is written with;
-//! what comes otherwise is left to a loop that takes fields in any order. The runtime first puts in
-//! order, by the tables, all that neither takes, such as parts of a message to merge.
+//! Fields are expected in the order of their numbers, each with the tag that a writer gives it. A
+//! loop reads any other fields, in any order. Bytes that neither can take, such as parts of a
+//! message to merge, are first put in order by the runtime, with the tables.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use super::write::tag_bytes;
 use crate::plan::{Type, Value};
 use crate::rust::Ownership;
 
-/// Fields that are expected in order: more are left to the loop.
+/// Number of fields that are expected in order. The loop reads the rest.
 const EXPECTED: usize = 48;
 
 /// The circumstances of a field that is read.
@@ -22,14 +22,14 @@ struct Context<'c> {
     keeps: Option<&'c str>,
     /// True if the field may have a value already.
     again: bool,
-    /// Bits for the fields that have a value, by the position of the member, in messages that are
-    /// made in their place.
+    /// Per member, the bit that says that the field has a value, in messages that are made in
+    /// place.
     seen: &'c [Option<usize>],
     /// True if required fields are options until all are read.
     deferred: bool,
 }
 
-/// Something that is read under some tags.
+/// A field, or a case of a oneof, and the tags that it is read under.
 struct Slot<'m> {
     number: u32,
     member: usize,
@@ -42,7 +42,7 @@ enum What<'m> {
 }
 
 impl Emit<'_> {
-    /// The functions that read a message.
+    /// Writes the functions that read a message.
     pub(super) fn reader(&self, index: usize, ownership: Ownership, out: &mut String) {
         let (generics, reader) = match (self.types.def_lends(index), ownership) {
             (false, _) => ("<Store_: Copy>", "rt::read::Reader<'_, Store_>"),
@@ -75,13 +75,12 @@ impl Emit<'_> {
         );
     }
 
-    /// The functions that read a message in its place: fields in order, and then those that are in
-    /// none.
+    /// Writes the functions that read a message in place: fields in order, then all others.
     fn merger(&self, index: usize, members: &[Member], ownership: Ownership, generics: &str, reader: &str, out: &mut String) {
         let ty = self.types.named(index, ownership);
         let place = |n: usize| format!("this.{}", self.types.field(index, n));
         let keeps = self.keeps(index);
-        // Bits are for what has to be there, and for messages that could come twice.
+        // Required fields need a bit, and so do messages that could come twice.
         let mut bits = 0;
         let seen: Vec<Option<usize>> = members
             .iter()
@@ -147,10 +146,11 @@ impl Emit<'_> {
         slots
     }
 
-    /// Statements that read fields as far as they come in order.
+    /// Returns statements that read fields while they come in order.
     fn straight(&self, slots: &[Slot<'_>], place: &dyn Fn(usize) -> String, context: &Context<'_>) -> String {
         let mut out = String::new();
-        // A message that is made when all is read can't tell a default from a value otherwise.
+        // A message that is made after all is read cannot distinguish a default from a value
+        // otherwise.
         let expected = if context.deferred { slots.len() } else { EXPECTED };
         for slot in slots.iter().take(expected) {
             let place = place(slot.member);
@@ -189,7 +189,7 @@ impl Emit<'_> {
         out
     }
 
-    /// The arms of a `match` on tags.
+    /// Returns the arms of a `match` on tags.
     fn arms(&self, slots: &[Slot<'_>], place: &dyn Fn(usize) -> String, context: &Context<'_>) -> String {
         let mut out = String::new();
         for slot in slots {
@@ -214,7 +214,7 @@ impl Emit<'_> {
         out
     }
 
-    /// Statements that read all fields of a message, into places of their own.
+    /// Returns statements that read all fields of a message, into places of their own.
     fn fields(&self, slots: &[Slot<'_>], place: &dyn Fn(usize) -> String, ownership: Ownership) -> String {
         let context = |again| Context { ownership, keeps: None, again, seen: &[], deferred: true };
         let straight = self.straight(slots, place, &context(false));
@@ -222,7 +222,7 @@ impl Emit<'_> {
         format!("{straight}while !r.done() {{\nmatch r.tag()? {{\n{arms}tag => r.skip(tag)?,\n}}\n}}")
     }
 
-    /// Statements that read a message without a place of its own.
+    /// Returns statements that read a message without a place of its own.
     fn row(&self, members: &[Member], ownership: Ownership) -> Values {
         let owned = ownership == Ownership::Owned;
         let (mut start, mut of) = (String::new(), Vec::new());
@@ -244,7 +244,7 @@ impl Emit<'_> {
 
     fn default(&self, value: &Value, ty: &Type, ownership: Ownership) -> String {
         let text = self.types.exact_value(value, ty, ownership);
-        // A literal alone would be of any type.
+        // A literal alone has no definite type.
         match ty {
             Type::Byte | Type::Int8 | Type::Int16 | Type::Uint16 | Type::Int32 | Type::Uint32 | Type::Int | Type::Uint | Type::Single => {
                 format!("{text} as {}", self.types.ty(ty, ownership))
@@ -253,7 +253,7 @@ impl Emit<'_> {
         }
     }
 
-    /// Statements that read a field whose tag is read.
+    /// Returns statements that read a field after its tag.
     fn assign(&self, member: &Member, position: usize, place: &str, packed: bool, context: &Context<'_>) -> String {
         let bit = context.seen.get(position).copied().flatten();
         let seen = bit.map_or_else(String::new, |bit| format!("seen[{}] |= 1 << {};", bit / 64, bit % 64));
@@ -348,7 +348,7 @@ impl Emit<'_> {
         }
     }
 
-    /// Statements that read a case of a oneof whose tag is read.
+    /// Returns statements that read a case of a oneof after its tag.
     fn assign_case(&self, index: usize, case: usize, choice: &Choice, place: &str, context: &Context<'_>) -> String {
         let ownership = context.ownership;
         let path = format!("{}::{}", self.types.path(index, ownership), self.types.case(index, case));
@@ -380,7 +380,7 @@ impl Emit<'_> {
         format!("{once}{place} = Some({});", self.construct(index, case, &value, ownership))
     }
 
-    /// Statements that read a packed field.
+    /// Returns statements that read a packed field.
     fn packed(&self, wire: &Wire, place: &str, keeps: bool) -> String {
         match wire {
             Wire::Enum(index) => {
@@ -388,7 +388,7 @@ impl Emit<'_> {
                 match (self.is_open(*index), keeps) {
                     (true, _) => format!("r.packed(&mut {place}, |number| Ok(Some({case}(number as i32))))?;"),
                     (false, false) => format!("r.packed(&mut {place}, |number| Ok({case}(number as i32)))?;"),
-                    // A kept field is put behind the list first.
+                    // A kept field is appended to the list first.
                     (false, true) => {
                         format!("r.packed(&mut {place}, |number| {case}(number as i32).map(Some).ok_or(rt::read::Failed))?;")
                     }
@@ -409,8 +409,8 @@ impl Emit<'_> {
         }
     }
 
-    /// Statements that read the entry of a map, with its value: none if the value is a number that
-    /// its enum does not have.
+    /// Returns statements that read the entry of a map, with its value: none if the value is a
+    /// number that its enum does not have.
     fn entry(&self, key: Scalar, value: &Wire, ownership: Ownership) -> String {
         let borrowed = ownership == Ownership::Borrowed;
         let zero = |scalar: Scalar| match scalar {
@@ -438,8 +438,8 @@ impl Emit<'_> {
                     (format!("Some({default})"), format!("value = {case}(r.varint()? as i32);"), "value.map(|value| (key, value))")
                 }
             }
-            // One that is absent may lack what is required, and parts of one are merged: the slow
-            // way does that.
+            // An absent value may lack required fields, and parts of a value are merged: the slow
+            // reader does both.
             _ => {
                 let once = "if value.is_some() { return Err(rt::read::Failed); }";
                 (
@@ -456,7 +456,7 @@ impl Emit<'_> {
         )
     }
 
-    /// An expression that reads a message or group with that function, as a result.
+    /// Returns an expression that reads a message or group with the function `read`, as a result.
     fn around(&self, number: u32, wire: &Wire, read: &str) -> String {
         match wire {
             Wire::Group(_) => format!("r.group({number}, {read})"),
@@ -464,7 +464,7 @@ impl Emit<'_> {
         }
     }
 
-    /// An expression that reads a value whose tag is read.
+    /// Returns an expression that reads a value after its tag.
     fn value(&self, number: u32, wire: &Wire, ownership: Ownership) -> String {
         let owned = ownership == Ownership::Owned;
         match wire {
@@ -472,8 +472,7 @@ impl Emit<'_> {
             Wire::Scalar(Scalar::Bytes) => if owned { "r.octets()?.to_vec()" } else { "r.octets()?" }.into(),
             Wire::Scalar(scalar) if scalar.wire_type() != 0 => format!("{}::from_le_bytes(r.fixed()?)", fixed_type(*scalar)),
             Wire::Scalar(scalar) => of_number(*scalar, "r.varint()?"),
-            // One that does not hold all numbers is read where it is known what becomes of the
-            // others.
+            // The caller reads a closed enum, since it knows what becomes of other numbers.
             Wire::Enum(index) => format!("{}(r.varint()? as i32)", self.function("case", *index, Ownership::Owned)),
             Wire::Message(index) | Wire::Group(index) if self.has_default(*index) => {
                 let merge = self.function("merge", *index, ownership);
@@ -504,12 +503,12 @@ struct Values {
     of: Vec<String>,
 }
 
-/// The result that an expression is the value of.
+/// Returns the result whose value is an expression.
 fn result(value: &str) -> String {
     value.strip_suffix('?').map_or_else(|| format!("Ok({value})"), str::to_string)
 }
 
-/// Rust's type of a value of fixed size.
+/// Returns Rust's type of a value of fixed size.
 const fn fixed_type(scalar: Scalar) -> &'static str {
     match scalar {
         Scalar::Double => "f64",
@@ -521,8 +520,8 @@ const fn fixed_type(scalar: Scalar) -> &'static str {
     }
 }
 
-/// A value of a varint. Numbers of 32 bits are cut from those of 64 (language guide, "Updating A
-/// Message Type").
+/// Returns the value of a varint. Numbers of 32 bits are cut from those of 64 (language guide,
+/// "Updating A Message Type").
 fn of_number(scalar: Scalar, number: &str) -> String {
     match scalar {
         Scalar::Bool => format!("{number} != 0"),

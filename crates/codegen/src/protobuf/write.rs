@@ -7,14 +7,14 @@ use super::rust::{Emit, Place};
 use crate::plan::{Body, Carries};
 use crate::rust::Ownership;
 
-/// The bytes of a field's tag as an expression.
+/// Returns the bytes of a field's tag as an expression.
 pub(super) fn tag_bytes(number: u32, wire_type: u32) -> String {
     let bytes: Vec<String> = tag(number, wire_type).iter().map(|byte| format!("{byte:#04x}")).collect();
     format!("[{}]", bytes.join(", "))
 }
 
 impl Emit<'_> {
-    /// The function that writes a message.
+    /// Writes the function that writes a message.
     pub(super) fn writer(&self, index: usize, ownership: Ownership, out: &mut String) {
         let ty = self.types.named(index, ownership).replace("'a", "'_");
         let body = match &self.mapped.layouts[index] {
@@ -32,8 +32,8 @@ impl Emit<'_> {
         );
     }
 
-    /// Statements that write the fields of a message in the order of their numbers, the last first.
-    /// What is unknown comes last.
+    /// Returns statements that write the fields of a message by descending number. Unknown fields
+    /// come last in the message, so they are written first.
     fn write_members(&self, members: &[Member], place: &dyn Fn(usize) -> Place, ownership: Ownership) -> String {
         let mut parts: Vec<(u32, String)> = Vec::new();
         for (n, member) in members.iter().enumerate() {
@@ -61,7 +61,8 @@ impl Emit<'_> {
         parts.into_iter().map(|(_, text)| text).collect::<Vec<String>>().join("\n")
     }
 
-    /// Statements that write those cases of an enum, to which `place` is a reference.
+    /// Returns statements that write the given cases of an enum; `place` is a reference to the
+    /// enum.
     fn write_oneof(&self, index: usize, choices: &[(usize, &Choice)], place: &str, ownership: Ownership) -> String {
         let path = self.types.path(index, ownership);
         let Body::Sum(cases) = &self.types.plan.types[index].body else { return String::new() };
@@ -148,7 +149,7 @@ impl Emit<'_> {
         }
     }
 
-    /// A value as the number that is written as a varint.
+    /// Returns a value as the number that is written as a varint.
     fn number(&self, wire: &Wire, place: &Place) -> String {
         let value = place.by_value();
         match wire {
@@ -162,7 +163,7 @@ impl Emit<'_> {
         }
     }
 
-    /// Statements that write a value with its tag.
+    /// Returns statements that write a value with its tag.
     fn write_value(&self, number: u32, wire: &Wire, place: &Place, ownership: Ownership) -> String {
         let tag = tag_bytes(number, wire.wire_type());
         match wire {

@@ -1,5 +1,5 @@
-//! A dictionary as a plan. What gets a name is structures, enumerations and polymorphs, and roots
-//! that are none of them.
+//! A dictionary as a plan. Structures, enumerations and polymorphs get names, and so do roots of
+//! other types.
 
 use polywire_core::value::Value as Literal;
 use polywire_usds::dictionary::{Default as Start, Dictionary, Field as DictionaryField, Type as DictionaryType, section};
@@ -7,16 +7,16 @@ use polywire_usds::wire::codes::Simple;
 
 use crate::plan::{Body, Carries, Case, Field, Plan, Role, Type, TypeDef, Value};
 
-/// Types within each other at most. Code that reads them nests as deep.
+/// Deepest nesting of types. Code that reads them nests as deep.
 const MAX_DEPTH: usize = 100;
 
-/// A dictionary, its plan, and what of one is what of the other.
+/// A dictionary and its plan, and how they correspond.
 pub(super) struct Mapped {
     pub dictionary: Dictionary,
-    /// Contents of its section.
+    /// Contents of the dictionary section.
     pub section: Vec<u8>,
     pub plan: Plan,
-    /// The layouts of the plan's types, in its order.
+    /// Layouts of the plan's types, in its order.
     pub layouts: Vec<Layout>,
     /// Type of each tag.
     pub tags: Vec<Wire>,
@@ -24,7 +24,7 @@ pub(super) struct Mapped {
     pub roots: Vec<(usize, u32)>,
 }
 
-/// Why no code is made of a dictionary.
+/// The reason why a dictionary is rejected.
 #[derive(Debug)]
 pub(super) struct Refused {
     pub code: &'static str,
@@ -53,7 +53,7 @@ pub(super) enum Layout {
     Enumeration(Simple, Vec<i64>),
     /// Tag and name of each case, and the plan's index of its structure.
     Polymorph(Vec<(u32, String, usize)>),
-    /// Cases that carry what they have themselves.
+    /// Cases that hold their values themselves.
     Variants(Vec<Variant>),
     /// A type that is neither read nor written.
     Absent,
@@ -66,7 +66,7 @@ pub(super) enum Layout {
 pub(super) struct Variant {
     pub tag: u32,
     pub name: String,
-    /// The layout of its values.
+    /// Layout of its values.
     pub members: Vec<Member>,
     /// True if there are values. If not, its structure has a field that is null.
     pub has_value: bool,
@@ -80,7 +80,7 @@ pub(super) struct Member {
     pub nullable: bool,
 }
 
-/// The state of a tag, as types are defined from the inside out.
+/// State of a tag, while types are defined from the inside out.
 #[derive(Clone)]
 enum State {
     Unseen,
@@ -131,7 +131,7 @@ impl Mapped {
         Ok(Mapped { dictionary, section, plan, layouts, tags, roots })
     }
 
-    /// The fewest bytes that a value takes.
+    /// Returns the minimum number of bytes of a value.
     pub fn least(&self, wire: &Wire) -> usize {
         match wire {
             Wire::Simple(simple) => fixed(*simple).unwrap_or(1),
@@ -155,7 +155,7 @@ impl Mapped {
     }
 }
 
-/// Bytes of a type of fixed size.
+/// Returns the number of bytes of a type of fixed size.
 pub(super) const fn fixed(simple: Simple) -> Option<usize> {
     Some(match simple {
         Simple::Boolean | Simple::Byte | Simple::Ubyte => 1,
@@ -230,7 +230,7 @@ impl Mapping {
         })
     }
 
-    /// The structures that a polymorph may be. A member that is a polymorph stands for its own.
+    /// Collects the structures that a polymorph may be. A member that is a polymorph adds its own.
     fn members(&mut self, members: &[u32], found: &mut Vec<(u32, String, usize)>, depth: usize) -> Result<(), Refused> {
         for id in members {
             let tag = &self.dictionary.tags()[*id as usize - 1];
@@ -323,7 +323,7 @@ impl Mapping {
         })
     }
 
-    /// Returns the first value of a field. A number that is no enumerator is no value of Rust's
+    /// Returns the first value of a field. A number without an enumerator has no value of Rust's
     /// type.
     fn start(&self, wire: &Wire, start: &Start) -> Option<Value> {
         match (start, wire) {

@@ -5,7 +5,7 @@
 //! logarithmic axes, and text that stays legible at the width of a phone. Charting libraries fix
 //! colours in the drawing, measure text with a font stack, or lack bars or logarithmic axes.
 //!
-//! All lengths are in units of a drawing that is [`WIDTH`] wide, about one CSS pixel on a phone.
+//! All lengths are in units of a drawing that is `WIDTH` wide, about one CSS pixel on a phone.
 
 use std::fmt::Write;
 

@@ -366,7 +366,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         }
         let tuple = self.composite(start, at, window)?;
         if tuple.count == 0 {
-            return Err(bad(Cause::BadWireType(Some(WireType::Tuple)), start));
+            return Err(bad(Cause::BadWireType(Some(WireType::Tuple.code())), start));
         }
         let (first, at) = self.prefix(tuple.at, tuple.window)?;
         if first.tag != 0 {
@@ -388,7 +388,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         window: &'m [u8],
     ) -> Outcome<usize> {
         if accepted(primitive) >> wire.code() & 1 == 0 {
-            return Err(bad(Cause::BadWireType(Some(wire)), start));
+            return Err(bad(Cause::BadWireType(Some(wire.code())), start));
         }
         if wire != own(primitive) {
             self.remark("a narrower type on the wire", start, at)?;
@@ -461,7 +461,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
     fn list(&mut self, element: u32, start: usize, window: &'m [u8]) -> Outcome<usize> {
         let (prefix, at) = self.prefix(start, window)?;
         if prefix.wire != WireType::Htuple {
-            return Err(bad(Cause::BadWireType(Some(prefix.wire)), start));
+            return Err(bad(Cause::BadWireType(Some(prefix.wire.code())), start));
         }
         let list = self.composite(start, at, window)?;
         self.check(&list, start)?;
@@ -572,7 +572,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
     fn sum(&mut self, constants: Run, cases: Run, start: usize, window: &'m [u8]) -> Outcome<usize> {
         let plan = self.plan;
         let (prefix, at) = self.prefix(start, window)?;
-        let wrong = || bad(Cause::BadWireType(Some(prefix.wire)), start);
+        let wrong = || bad(Cause::BadWireType(Some(prefix.wire.code())), start);
         let unknown = || bad(Cause::UnknownTag(prefix.tag), start);
         match prefix.wire {
             WireType::Enum => {
@@ -625,7 +625,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         let plan = self.plan;
         let (prefix, at) = self.prefix(start, window)?;
         if prefix.wire != WireType::Tuple {
-            return Err(bad(Cause::BadWireType(Some(prefix.wire)), start));
+            return Err(bad(Cause::BadWireType(Some(prefix.wire.code())), start));
         }
         let row = self.composite(start, at, window)?;
         self.check(&row, start)?;
@@ -643,7 +643,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         let plan = self.plan;
         let (prefix, at) = self.prefix(start, window)?;
         if prefix.wire != WireType::Htuple {
-            return Err(bad(Cause::BadWireType(Some(prefix.wire)), start));
+            return Err(bad(Cause::BadWireType(Some(prefix.wire.code())), start));
         }
         let list = self.composite(start, at, window)?;
         self.check(&list, start)?;
@@ -663,7 +663,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         for _ in 0..count {
             let (prefix, inside) = self.prefix(at, window)?;
             if prefix.wire != WireType::Tuple {
-                return Err(bad(Cause::BadWireType(Some(prefix.wire)), at));
+                return Err(bad(Cause::BadWireType(Some(prefix.wire.code())), at));
             }
             let row = self.composite(at, inside, window)?;
             if row.count < 2 {
@@ -730,13 +730,13 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                 }
                 Ok(end)
             }
-            wire => Err(bad(Cause::BadWireType(Some(wire)), start)),
+            wire => Err(bad(Cause::BadWireType(Some(wire.code())), start)),
         }
     }
 
     /// Checks that a bare primitive of type `wire` may stand for a tuple or a constructor.
     fn promotable(&self, case: &Case, wire: WireType, start: usize) -> Outcome<()> {
-        if case.promotes == Some(wire) && case.rest != Absent::Missing { Ok(()) } else { Err(bad(Cause::BadWireType(Some(wire)), start)) }
+        if case.promotes == Some(wire) && case.rest != Absent::Missing { Ok(()) } else { Err(bad(Cause::BadWireType(Some(wire.code())), start)) }
     }
 
     /// Reads an opened tuple or constructor of which only the first value is present.
@@ -789,11 +789,11 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         let unknown = || bad(Cause::UnknownTag(prefix.tag), start);
         if prefix.wire != WireType::Tuple {
             if kind == MessageKind::Subset {
-                return Err(bad(Cause::BadWireType(Some(prefix.wire)), start));
+                return Err(bad(Cause::BadWireType(Some(prefix.wire.code())), start));
             }
             let case = &plan.cases[cases.at(prefix.tag).ok_or_else(unknown)?];
             if case.promotes != Some(prefix.wire) {
-                return Err(bad(Cause::BadWireType(Some(prefix.wire)), start));
+                return Err(bad(Cause::BadWireType(Some(prefix.wire.code())), start));
             }
             let end = match self.promoted_message(case, kind, prefix.wire, (start, at), window) {
                 Ok(end) => end,

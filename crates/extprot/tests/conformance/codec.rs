@@ -85,7 +85,7 @@ fn error(failure: &Failure, wanted: &Value) -> Value {
     for (name, _) in wanted.as_object().expect("members") {
         let value = match (name.as_str(), failure.cause) {
             ("kind", cause) => json!(cause.name()),
-            ("found", Cause::BadWireType(Some(wire))) => json!(wire.name()),
+            ("found", Cause::BadWireType(Some(code))) => json!(polywire_extprot_runtime::wire::wire_type_name(code)),
             ("tag", Cause::UnknownTag(tag)) => json!(tag),
             ("index", Cause::MissingTupleElement(index)) => json!(index),
             ("what", Cause::LimitExceeded(size, _)) => json!(size.name()),

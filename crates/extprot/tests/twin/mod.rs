@@ -207,7 +207,7 @@ impl Twin<'_> {
             None => {
                 let promoted = match &self.protocol[fields[0].ty].kind {
                     Kind::Primitive { primitive, .. } if own(*primitive) == wire => *primitive,
-                    _ => return self.fail(Cause::BadWireType(Some(wire)), start),
+                    _ => return self.fail(Cause::BadWireType(Some(wire.code())), start),
                 };
                 self.path.extend(variant.map(str::to_string));
                 self.path.push(fields[0].name.clone());
@@ -235,7 +235,7 @@ impl Twin<'_> {
         let start = self.at;
         let (tag, wire) = self.prefix(end)?;
         if wire != WireType::Tuple {
-            return self.fail(Cause::BadWireType(Some(wire)), start);
+            return self.fail(Cause::BadWireType(Some(wire.code())), start);
         }
         let (stop, length) = self.length(end, start)?;
         let count = self.vint(stop, start)?;
@@ -276,14 +276,14 @@ impl Twin<'_> {
         }
         if wire != WireType::Tuple {
             if !widens(primitive).contains(&wire) {
-                return self.fail(Cause::BadWireType(Some(wire)), start);
+                return self.fail(Cause::BadWireType(Some(wire.code())), start);
             }
             return self.payload(primitive, wire, start, end);
         }
         let (stop, _) = self.length(end, start)?;
         let count = self.vint(stop, start)?;
         if count == 0 {
-            return self.fail(Cause::BadWireType(Some(wire)), start);
+            return self.fail(Cause::BadWireType(Some(wire.code())), start);
         }
         let first = self.at;
         let (tag, wire) = self.prefix(stop)?;
@@ -291,7 +291,7 @@ impl Twin<'_> {
             return self.fail(Cause::UnknownTag(tag), first);
         }
         if !widens(primitive).contains(&wire) {
-            return self.fail(Cause::BadWireType(Some(wire)), first);
+            return self.fail(Cause::BadWireType(Some(wire.code())), first);
         }
         let value = self.payload(primitive, wire, first, stop)?;
         self.at = stop;
@@ -332,7 +332,7 @@ impl Twin<'_> {
         let start = self.at;
         let (_, wire) = self.prefix(end)?;
         if wire != WireType::Htuple {
-            return self.fail(Cause::BadWireType(Some(wire)), start);
+            return self.fail(Cause::BadWireType(Some(wire.code())), start);
         }
         let (stop, length) = self.length(end, start)?;
         let count = self.vint(stop, start)?;
@@ -369,10 +369,10 @@ impl Twin<'_> {
     fn promoted(&mut self, parts: &[NodeId], wire: WireType, start: usize, end: usize) -> Decoded<Vec<Value>> {
         let primitive = match &self.protocol[parts[0]].kind {
             Kind::Primitive { primitive, .. } if own(*primitive) == wire => *primitive,
-            _ => return self.fail(Cause::BadWireType(Some(wire)), start),
+            _ => return self.fail(Cause::BadWireType(Some(wire.code())), start),
         };
         if parts[1..].iter().any(|part| !self.protocol[*part].default.claimed) {
-            return self.fail(Cause::BadWireType(Some(wire)), start);
+            return self.fail(Cause::BadWireType(Some(wire.code())), start);
         }
         let mut values = vec![self.payload(primitive, wire, start, end)?];
         for part in &parts[1..] {
@@ -413,13 +413,13 @@ impl Twin<'_> {
                     None => self.fail(Cause::UnknownTag(tag), start),
                 }
             }
-            WireType::Enum | WireType::Tuple => self.fail(Cause::BadWireType(Some(wire)), start),
+            WireType::Enum | WireType::Tuple => self.fail(Cause::BadWireType(Some(wire.code())), start),
             wire => match sum.carrying(0) {
                 Some(found) => {
                     let values = self.promoted(&found.arguments, wire, start, end)?;
                     Ok(Value::Variant { name: found.name.clone(), index: position(&found.name), values })
                 }
-                None => self.fail(Cause::BadWireType(Some(wire)), start),
+                None => self.fail(Cause::BadWireType(Some(wire.code())), start),
             },
         }
     }

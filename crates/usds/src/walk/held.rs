@@ -2,8 +2,8 @@
 
 use polywire_core::{Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Tree};
 
-/// The values of one message, and what was lost of it so far. Writers of dictionaries forward to it:
-/// fields may come in any order, and the bytes have theirs.
+/// The values of one message, and its losses so far. Writers of dictionaries collect a message in
+/// it, since fields may come in any order, but the bytes have a fixed one.
 #[derive(Debug)]
 pub struct Held {
     pub(crate) tree: Tree<'static>,
