@@ -1,19 +1,19 @@
-//! The one error of the walk: what was seen, what was expected, where, whose fault, and what to do.
+//! The one error of the walk: what was seen, what was expected, where, whose fault, and a hint.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use crate::walk::path::Path;
 
-/// Result of everything in a walk.
+/// Result of every operation of a walk.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Who has to act.
+/// The party that has to act on an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// The message: whoever sent it.
+    /// The message's sender.
     Data,
-    /// The schema.
+    /// The schema's author.
     Schema,
     /// The program that called, or the person at the command line.
     Caller,
@@ -23,7 +23,7 @@ pub enum Fault {
     Environment,
 }
 
-/// What went wrong, for programs to act on.
+/// The kind of an error, for programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -37,7 +37,7 @@ pub enum ErrorKind {
     Encoding,
     /// A number does not fit the range that the format or the target gives it.
     Range,
-    /// One record has two fields of one name, where that has no meaning.
+    /// One record has a duplicate key, in a format where that has no meaning.
     DoubledKey,
     /// A limit of [`Limits`](crate::limits::Limits) is reached.
     Limit,
@@ -49,13 +49,21 @@ pub enum ErrorKind {
     Usage,
     /// Reading or writing failed.
     Io,
-    /// Whoever read the output went away.
+    /// The reader of the output went away.
     BrokenPipe,
-    /// A promise inside Polywire was broken.
+    /// A guarantee inside Polywire was broken.
     Internal,
 }
 
-/// An error of a walk. One word wide, so that success costs nothing.
+/// An error of a walk, one machine word wide, so that success costs nothing.
+///
+/// ```
+/// use polywire_core::{Error, ErrorKind, Fault};
+///
+/// let error = Error::data(ErrorKind::Syntax, 17).expected("',' or ']'").seen("'!'");
+/// assert_eq!(error.fault(), Fault::Data);
+/// assert_eq!(error.to_string(), "expected ',' or ']', saw '!', at byte 17");
+/// ```
 pub struct Error(Box<Inner>);
 
 struct Inner {
@@ -70,7 +78,7 @@ struct Inner {
 }
 
 impl Error {
-    /// An error of `kind` that is `fault`'s to mend.
+    /// Makes an error of a kind that `fault` has to mend.
     #[cold]
     pub fn new(kind: ErrorKind, fault: Fault) -> Error {
         Error(Box::new(Inner {
@@ -85,31 +93,31 @@ impl Error {
         }))
     }
 
-    /// The message is wrong at byte `offset` of the stream.
+    /// Makes an error of the message at byte `offset` of the stream.
     #[cold]
     pub fn data(kind: ErrorKind, offset: u64) -> Error {
         Error::new(kind, Fault::Data).at(offset)
     }
 
-    /// The message ends at `offset`, in the middle of `what`.
+    /// Makes the error of a message that ends at `offset`, where `what` was expected.
     #[cold]
     pub fn truncated(offset: u64, what: impl Into<Cow<'static, str>>) -> Error {
         Error::data(ErrorKind::Truncated, offset).seen("the end of the input").expected(what)
     }
 
-    /// The caller's mistake.
+    /// Makes an error of the caller.
     #[cold]
     pub fn usage(seen: impl Into<Cow<'static, str>>) -> Error {
         Error::new(ErrorKind::Usage, Fault::Caller).seen(seen)
     }
 
-    /// A promise inside Polywire was broken.
+    /// A guarantee inside Polywire was broken.
     #[cold]
     pub fn internal(seen: impl Into<Cow<'static, str>>) -> Error {
         Error::new(ErrorKind::Internal, Fault::Us).seen(seen).hint("this is a bug in Polywire; please report it with the input")
     }
 
-    /// An event of a kind that the writer does not know: the walk is of a later version.
+    /// Makes the error of an event kind that the writer does not know: the reader is newer.
     #[cold]
     pub fn unknown_event(kind: &'static str) -> Error {
         Error::new(ErrorKind::Unsupported, Fault::Us)
@@ -118,7 +126,7 @@ impl Error {
             .hint("the writer is older than the walk; build both of one version")
     }
 
-    /// Reading or writing failed while doing `what`.
+    /// Makes an error of reading or writing, which failed while doing `what`.
     #[cold]
     pub fn io(what: &str, error: &std::io::Error) -> Error {
         let kind = if error.kind() == std::io::ErrorKind::BrokenPipe { ErrorKind::BrokenPipe } else { ErrorKind::Io };
@@ -174,32 +182,32 @@ impl Error {
         self
     }
 
-    /// What went wrong.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// Who has to act.
+    /// Returns the party that has to act.
     pub fn fault(&self) -> Fault {
         self.0.fault
     }
 
-    /// Byte offset in the stream, where it is known.
+    /// Returns the byte offset in the stream, if known.
     pub fn offset(&self) -> Option<u64> {
         self.0.offset
     }
 
-    /// Path of the value, where it is known.
+    /// Returns the path of the value, if known.
     pub fn path(&self) -> Option<&Path> {
         self.0.path.as_ref()
     }
 
-    /// Name of the format that was read or written, where it is known.
+    /// Returns the name of the format that was read or written, if known.
     pub fn format(&self) -> Option<&'static str> {
         self.0.format
     }
 
-    /// What happened, without the place: `expected ',' or ']', saw '!'`.
+    /// Returns what happened, without the place: `expected ',' or ']', saw '!'`.
     pub fn what(&self) -> String {
         let Inner { seen, expected, .. } = &*self.0;
         match (expected.is_empty(), seen.is_empty()) {
@@ -210,13 +218,13 @@ impl Error {
         }
     }
 
-    /// What to do about it, empty if there is no advice.
+    /// Returns the hint; empty if there is none.
     pub fn advice(&self) -> &str {
         &self.0.hint
     }
 }
 
-/// One line: format, what, byte, path, advice.
+/// Writes one line: format, what happened, byte, path, hint.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(format) = self.0.format {

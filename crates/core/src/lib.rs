@@ -2,7 +2,41 @@
 //!
 //! A [`Reader`] walks one message once and emits events to a [`Sink`], each with its byte range. A
 //! [`Writer`] is a sink that makes the bytes of another format; value trees, dumps, counters and
-//! validators are sinks too. So a new format is one reader and one writer, and a new use is one sink.
+//! validators are sinks too. A new format is one reader and one writer, and a new use is one sink.
+//!
+//! A sink that counts the fields of a message, whatever its format:
+//!
+//! ```
+//! use polywire_core::{Field, Next, Open, Part, Result, Scalar, Sink, Span, Value};
+//!
+//! #[derive(Default)]
+//! struct CountFields(u64);
+//!
+//! impl<'m> Sink<'m> for CountFields {
+//!     fn open(&mut self, _: Open<'_>, _: Span) -> Result<Next> {
+//!         Ok(Next::Enter)
+//!     }
+//!     fn field(&mut self, _: Field<'m, '_>, _: Span) -> Result<Next> {
+//!         self.0 += 1;
+//!         Ok(Next::Enter)
+//!     }
+//!     fn scalar(&mut self, _: Scalar<'m, '_>, _: Span) -> Result<()> {
+//!         Ok(())
+//!     }
+//!     fn part(&mut self, _: Part<'_>, _: Span) -> Result<()> {
+//!         Ok(())
+//!     }
+//!     fn close(&mut self, _: Span) -> Result<()> {
+//!         Ok(())
+//!     }
+//! }
+//!
+//! let point = Value::record([("x", Value::int(1)), ("y", Value::int(-2))]);
+//! let mut count = CountFields::default();
+//! point.emit(&mut count)?;
+//! assert_eq!(count.0, 2);
+//! # Ok::<(), polywire_core::Error>(())
+//! ```
 //!
 //! | module | holds |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! What a message may cost: limits that the caller sets, and the budget that a walk spends.
+//! Limits on the cost of a message, which the caller sets, and the budget that a walk spends.
 
 use crate::error::{Error, ErrorKind, Result};
 
@@ -13,24 +13,25 @@ use crate::error::{Error, ErrorKind, Result};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Containers within containers. At most [`Limits::MAX_DEPTH`]; default 512.
+    /// Depth of containers within containers. At most [`Limits::MAX_DEPTH`]; default 512.
     pub depth: u32,
-    /// Values and fields. Default 2³².
+    /// Number of values and fields. Default 2³².
     pub items: u64,
-    /// Bytes that decoding makes beyond those of the message: unescaped text, expanded entities. Default 256 MiB.
+    /// Bytes that decoding makes beyond the message's own: unescaped text, expanded entities.
+    /// Default 256 MiB.
     pub decoded: u64,
-    /// Digits of one number. Default 4,096: conversion between bases takes quadratic time.
+    /// Digits of one number. Default 4,096, since conversion between bases takes quadratic time.
     pub digits: u32,
 }
 
 impl Limits {
-    /// The deepest nesting that any caller may allow: value trees are compared and dropped by recursion.
+    /// The most that `depth` can be: value trees are compared and dropped by recursion.
     pub const MAX_DEPTH: u32 = 2048;
 
     /// The defaults.
     pub const DEFAULT: Limits = Limits { depth: 512, items: 1 << 32, decoded: 256 << 20, digits: 4096 };
 
-    /// The widest bounds: only [`Limits::MAX_DEPTH`] holds. For framing, which makes nothing of a message.
+    /// The widest limits: only [`Limits::MAX_DEPTH`] holds. For framing, which builds nothing.
     pub const MAX: Limits = Limits { depth: Limits::MAX_DEPTH, items: u64::MAX, decoded: u64::MAX, digits: u32::MAX };
 
     /// Returns the same limits with another `depth`.
@@ -64,7 +65,7 @@ impl Default for Limits {
     }
 }
 
-/// What is left of the limits while one message is walked.
+/// The rest of the limits while one message is walked.
 #[derive(Debug, Clone)]
 pub struct Budget {
     limits: Limits,
@@ -75,36 +76,40 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// A fresh budget for one message.
+    /// Makes a full budget for one message.
     pub fn new(limits: &Limits) -> Budget {
         let limits = Limits { depth: limits.depth.min(Limits::MAX_DEPTH), ..*limits };
         Budget { limits, depth: 0, items: limits.items, decoded: 0 }
     }
 
-    /// The limits it was made from.
+    /// Returns the limits that the budget was made from.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// Makes it fresh again for the next message.
+    /// Makes the budget full again for the next message.
     pub fn reset(&mut self) {
         (self.depth, self.items, self.decoded) = (0, self.limits.items, 0);
     }
 
-    /// A budget of what is left, for a message inside of this one below `depth` containers. [`Budget::settle`] accounts for what it spends.
+    /// Makes a budget of the rest, for a message inside of this one below `depth` containers.
+    /// [`Budget::settle`] takes from this budget what the inner one spent.
     pub fn inner(&self, depth: usize) -> Budget {
         let depth = self.limits.depth.saturating_sub(u32::try_from(depth).unwrap_or(u32::MAX));
         let decoded = self.limits.decoded.saturating_sub(self.decoded);
         Budget::new(&Limits { depth, items: self.items, decoded, ..self.limits })
     }
 
-    /// Spends what `inner` has spent.
+    /// Takes what `inner` has spent from this budget.
     pub fn settle(&mut self, inner: &Budget) {
         self.items = self.items.saturating_sub(inner.limits.items - inner.items);
         self.decoded = self.decoded.saturating_add(inner.decoded);
     }
 
-    /// One container deeper, at byte `offset`.
+    /// Enters a container at byte `offset`.
+    ///
+    /// # Errors
+    /// The container is deeper than the limit.
     #[inline]
     pub fn enter(&mut self, offset: u64) -> Result<()> {
         self.depth += 1;
@@ -114,19 +119,23 @@ impl Budget {
         Ok(())
     }
 
-    /// The error of a container too many at byte `offset`, for readers that step over values and count for themselves.
+    /// Returns the error of a container too deep at byte `offset`, for readers that skip values and
+    /// count depth themselves.
     #[cold]
     pub fn too_deep(&self, offset: u64) -> Error {
         limit(offset, "more than", u64::from(self.limits.depth), "containers within each other", "depth")
     }
 
-    /// One container up again.
+    /// Leaves a container.
     #[inline]
     pub fn leave(&mut self) {
         self.depth = self.depth.saturating_sub(1);
     }
 
-    /// One more value or field, at byte `offset`.
+    /// Spends one value or field at byte `offset`.
+    ///
+    /// # Errors
+    /// None is left.
     #[inline]
     pub fn item(&mut self, offset: u64) -> Result<()> {
         let (left, beyond) = self.items.overflowing_sub(1);
@@ -144,7 +153,8 @@ impl Budget {
         limit(offset, "more than", self.limits.items, "values in one message", "items")
     }
 
-    /// That many more values at once: true if they are accounted for, false if they go beyond the limit, which [`item`](Budget::item) then finds.
+    /// Spends `count` values at once. Returns false, and spends none, if fewer are left;
+    /// [`item`](Budget::item) then finds the one too many.
     #[inline]
     pub fn all_items(&mut self, count: u64) -> bool {
         let fits = count <= self.items;
@@ -152,13 +162,16 @@ impl Budget {
         fits
     }
 
-    /// Whether that many more values are within the limit.
+    /// Returns whether `count` more values are within the limit.
     #[inline]
     pub fn has_items(&self, count: u64) -> bool {
         count <= self.items
     }
 
-    /// `bytes` more are about to be made beyond those of the message, at byte `offset`.
+    /// Spends `bytes` that decoding is about to make at byte `offset`.
+    ///
+    /// # Errors
+    /// Fewer are left.
     #[inline]
     pub fn decode(&mut self, bytes: u64, offset: u64) -> Result<()> {
         self.decoded = self.decoded.saturating_add(bytes);
@@ -168,7 +181,10 @@ impl Budget {
         Ok(())
     }
 
-    /// A number of `digits` digits is about to be read, at byte `offset`.
+    /// Checks that a number at byte `offset` may have `digits` digits.
+    ///
+    /// # Errors
+    /// The limit is lower.
     #[inline]
     pub fn digits(&self, digits: usize, offset: u64) -> Result<()> {
         if digits > self.limits.digits as usize {

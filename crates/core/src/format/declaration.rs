@@ -1,4 +1,4 @@
-//! What a format tells about itself: one value of this type is its line in the registry.
+//! A format's declaration: one value of this type is its line in the registry.
 
 use crate::format::bind::Binder;
 use crate::walk::read::Reader;
@@ -28,31 +28,32 @@ pub struct Format {
     pub title: &'static str,
     /// Media types, the preferred one first.
     pub media_types: &'static [&'static str],
-    /// File endings without the dot, the preferred one first.
+    /// File extensions without the dot, the preferred one first.
     pub extensions: &'static [&'static str],
-    /// How its messages start, for people; [`Format::recognise`] decides.
+    /// Description of how its messages start, for people; [`Format::recognise`] decides.
     pub magic: &'static str,
     /// Text or binary.
     pub nature: Nature,
-    /// Whether reading it takes a schema.
+    /// The need of a schema for reading it.
     pub schema: SchemaNeed,
-    /// What several fields of one name in one record mean.
+    /// The meaning of a duplicate key in a record.
     pub repeats: Repeats,
-    /// What is written between the messages of a stream.
+    /// Separator between the messages of a stream.
     pub separator: &'static str,
-    /// How well `start`, the first bytes of a stream, looks like this format; `whole` says that nothing follows them.
+    /// Judges whether `start`, the first bytes of a stream, is in this format; `whole` means that
+    /// nothing follows them.
     pub recognise: fn(start: &[u8], whole: bool) -> Confidence,
     /// Makes a reader.
     pub reader: fn() -> Box<dyn Reader>,
-    /// Makes a writer, where the format can be written without a schema.
+    /// Makes a writer, if the format can be written without a schema.
     pub writer: Option<fn() -> Box<dyn Writer>>,
-    /// Binds it to a schema, where it takes one.
+    /// Binds the format to schemas, if it takes them.
     pub binder: Option<&'static dyn Binder>,
 }
 
 impl Format {
-    /// Makes a format that is only read, takes no schema, and whose messages follow each other without
-    /// a separator. Duplicate keys are [`Repeats::Doubled`].
+    /// Makes a format that is only read, takes no schema, and whose messages follow each other
+    /// without a separator. Duplicate keys are [`Repeats::Doubled`].
     pub const fn new(
         name: &'static str,
         title: &'static str,
@@ -105,28 +106,28 @@ impl Format {
         self
     }
 
-    /// Sets what several fields of one name in one record mean.
+    /// Sets the meaning of a duplicate key in a record.
     #[must_use]
     pub const fn repeats(mut self, repeats: Repeats) -> Format {
         self.repeats = repeats;
         self
     }
 
-    /// Sets what is written between the messages of a stream.
+    /// Sets the separator between the messages of a stream.
     #[must_use]
     pub const fn separator(mut self, separator: &'static str) -> Format {
         self.separator = separator;
         self
     }
 
-    /// Sets what makes its writers.
+    /// Sets the function that makes its writers.
     #[must_use]
     pub const fn writer(mut self, writer: fn() -> Box<dyn Writer>) -> Format {
         self.writer = Some(writer);
         self
     }
 
-    /// Sets what binds it to schemas.
+    /// Sets its binder to schemas.
     #[must_use]
     pub const fn binder(mut self, binder: &'static dyn Binder) -> Format {
         self.binder = Some(binder);
@@ -143,36 +144,36 @@ pub enum Nature {
     Binary,
 }
 
-/// Whether reading a format takes a schema.
+/// The need of a schema for reading a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SchemaNeed {
     /// Its messages describe themselves.
     None,
-    /// A schema tells more than the message.
+    /// A schema adds meaning to the message.
     Optional,
-    /// The bytes mean nothing without.
+    /// The bytes mean nothing without a schema.
     Required,
 }
 
-/// What several fields of one name in one record mean.
+/// The meaning of a duplicate key in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repeats {
-    /// The elements of a list: XML's siblings, Protobuf's repeated fields.
+    /// Elements of a list, as with XML's siblings and Protobuf's repeated fields.
     List,
-    /// A mistake, or a question of policy: JSON's keys.
+    /// A mistake, or a matter of policy, as with JSON's keys.
     Doubled,
 }
 
-/// How well bytes look like a format.
+/// The confidence that bytes are in a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Confidence {
-    /// They can't be it.
+    /// The bytes cannot be in the format.
     No,
-    /// They can be read as it, as much else could.
+    /// The bytes can be in the format, and in many others.
     Possible,
-    /// They look like it.
+    /// The bytes look like the format.
     Likely,
-    /// They say that they are it.
+    /// The bytes name the format.
     Certain,
 }
 

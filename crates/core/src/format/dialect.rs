@@ -1,4 +1,4 @@
-//! Formats as they are spoken: by themselves, or bound to a schema.
+//! Dialects: a format alone, or bound to a schema.
 
 use std::fmt;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::format::declaration::Format;
 use crate::walk::read::Reader;
 use crate::walk::write::Writer;
 
-/// A format as it is spoken: by itself, or bound to a schema.
+/// A format alone, or bound to a schema.
 #[derive(Clone)]
 pub struct Dialect {
     format: &'static Format,
@@ -18,12 +18,12 @@ pub struct Dialect {
 }
 
 impl Dialect {
-    /// The format, bound.
+    /// Makes the dialect of a bound format.
     pub fn bound(format: &'static Format, bound: Arc<dyn Bound>) -> Dialect {
         Dialect { format, bound: Some(bound) }
     }
 
-    /// The format, bound to the message type `name` of the schema in the file `path`.
+    /// Binds a format to the message type `name` of the schema in the file `path`.
     ///
     /// # Errors
     /// The format takes no schema, or as [`Binder::bind`](crate::format::Binder::bind).
@@ -36,12 +36,12 @@ impl Dialect {
         Ok(Dialect::bound(format, binder.bind(path, name, include)?))
     }
 
-    /// The format.
+    /// Returns the format.
     pub fn format(&self) -> &'static Format {
         self.format
     }
 
-    /// Whether it is bound.
+    /// Returns whether it is bound.
     pub fn is_bound(&self) -> bool {
         self.bound.is_some()
     }
@@ -51,7 +51,7 @@ impl Dialect {
         self.bound.as_ref().map_or_else(self.format.reader, |bound| bound.reader())
     }
 
-    /// Whether `other` is the same format, bound to the very same message type.
+    /// Returns whether `other` is the same format, bound to the very same message type.
     pub fn is_bound_as(&self, other: &Dialect) -> bool {
         match (&self.bound, &other.bound) {
             (Some(one), Some(other)) => Arc::ptr_eq(one, other),
@@ -59,7 +59,8 @@ impl Dialect {
         }
     }
 
-    /// Makes a writer for messages that come straight from a reader of this dialect: it keeps what the schema does not know, where the format allows it.
+    /// Makes a writer for messages that come straight from a reader of this dialect. It keeps
+    /// fields that the schema does not know, where the format allows it.
     pub fn relay(&self) -> Option<Box<dyn Writer>> {
         match &self.bound {
             Some(bound) => bound.relay(),
@@ -67,12 +68,12 @@ impl Dialect {
         }
     }
 
-    /// The field that a list by itself can stand for, as [`Bound::list_field`].
+    /// Returns the field a bare list stands for, as [`Bound::list_field`].
     pub fn list_field(&self) -> Option<&str> {
         self.bound.as_ref()?.list_field()
     }
 
-    /// Makes a writer, where the format can be written.
+    /// Makes a writer, if the format can be written.
     pub fn writer(&self) -> Option<Box<dyn Writer>> {
         match &self.bound {
             Some(bound) => bound.writer(),

@@ -1,4 +1,4 @@
-//! Formats: what each one declares about itself, its binding to a schema, and payloads in its values.
+//! Formats: their declarations, their bindings to schemas, and payloads in their values.
 
 pub(crate) mod bind;
 pub(crate) mod declaration;

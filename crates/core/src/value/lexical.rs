@@ -1,9 +1,10 @@
-//! What bare text means where nothing marks its type, as in typed XML, cells of CSV and variables of PSYC. Only canonical spellings are more than
-//! text, so that each value has one spelling, and readers and writers that share the rule are each other's inverse.
+//! The meaning of text whose type nothing marks, as in typed XML, cells of CSV and variables of
+//! PSYC. Only canonical spellings are more than text. Each value thus has one spelling, and a
+//! reader and a writer that share the rule are inverses.
 
 use crate::value::same::same_decimal;
 
-/// What unmarked text is read as.
+/// The meaning of unmarked text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Lexical {
     /// `true` or `false`.
@@ -22,7 +23,7 @@ pub enum Lexical {
     Text,
 }
 
-/// Reads unmarked text. Bytes that are no UTF-8 are [`Lexical::Text`] too.
+/// Classifies unmarked text. Bytes that are not UTF-8 are [`Lexical::Text`] too.
 pub fn classify(text: impl AsRef<[u8]>) -> Lexical {
     let text = text.as_ref();
     match text.first() {
@@ -70,7 +71,7 @@ fn run(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|byte| byte.is_ascii_digit()).count()
 }
 
-/// Whether `rest` may follow the whole part of a number (RFC 8259, section 6).
+/// Returns whether `rest` may follow the whole part of a number (RFC 8259 section 6).
 fn is_tail(mut rest: &[u8]) -> bool {
     if let Some(fraction) = rest.strip_prefix(b".") {
         let count = run(fraction);
@@ -89,7 +90,7 @@ fn is_tail(mut rest: &[u8]) -> bool {
     }
 }
 
-/// Whether all of `text` is a number in JSON's syntax (RFC 8259, section 6).
+/// Returns whether all of `text` is a number in JSON's syntax (RFC 8259 section 6).
 pub fn is_number(text: impl AsRef<[u8]>) -> bool {
     let text = text.as_ref();
     let digits = text.strip_prefix(b"-").unwrap_or(text);

@@ -1,4 +1,4 @@
-//! The owned value tree: for callers that keep values longer than the message, or build them by hand.
+//! The owned value tree, for values that outlive their message or are built by hand.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,18 @@ use crate::walk::event::{Field, Len, Next, Open, Part, PartKind, Scalar, Span, S
 use crate::walk::sink::Sink;
 use crate::walk::time::Timestamp;
 
-/// A value that owns all of itself. It is a source by [`Value::emit`]; [`ValueSink`] is the sink that makes one.
+/// A value that owns all of its parts. [`Value::emit`] emits it to a sink; [`ValueSink`] is the
+/// sink that makes one.
+///
+/// ```
+/// use polywire_core::{Tree, Value};
+///
+/// let value = Value::record([("id", Value::int(7)), ("name", Value::text("Ann"))]);
+/// let mut tree = Tree::new();
+/// value.emit(&mut tree)?;
+/// assert_eq!(Value::from(tree.root().unwrap()), value);
+/// # Ok::<(), polywire_core::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// No value.
@@ -41,7 +52,7 @@ pub enum Value {
     Tuple(Vec<Value>),
     /// Pairs of key and value.
     Map(Vec<(Value, Value)>),
-    /// Named fields in order; the same name may come more than once.
+    /// Named fields in order; a name may repeat.
     Record {
         /// Type name, empty if unknown.
         name: String,
@@ -54,43 +65,46 @@ pub enum Value {
         name: String,
         /// Index of the case in its type.
         index: u32,
-        /// What it carries: 0, 1 or n values.
+        /// Values that the case carries: 0, 1 or n.
         values: Vec<Value>,
     },
     /// A value that a format marks as special.
     Tagged {
-        /// The format whose numbering `code` belongs to.
+        /// The tag space: name of the format that numbers `code`.
         space: Cow<'static, str>,
-        /// The mark.
+        /// Number of the tag.
         code: u64,
-        /// What is marked.
+        /// The tagged value.
         value: Box<Value>,
     },
 }
 
 impl Value {
-    /// Text.
+    /// Makes text.
     pub fn text(text: impl Into<String>) -> Value {
         Value::Text(text.into())
     }
 
-    /// A record of unknown type.
+    /// Makes a record of unknown type.
     pub fn record<N: Into<String>>(fields: impl IntoIterator<Item = (N, Value)>) -> Value {
         Value::Record { name: String::new(), fields: fields.into_iter().map(|(name, value)| (name.into(), value)).collect() }
     }
 
-    /// A whole number in its one spelling.
+    /// Makes a whole number in its one form.
     pub fn int(value: i64) -> Value {
         if value < 0 { Value::Int(value) } else { Value::UInt(value as u64) }
     }
 
-    /// Tells `sink` this value, with exact counts and empty spans.
+    /// Emits this value to `sink`, with exact counts and empty spans.
+    ///
+    /// # Errors
+    /// `sink` returned an error.
     pub fn emit<'m>(&'m self, sink: &mut dyn Sink<'m>) -> Result<()> {
         self.tell(sink).map(|_| ())
     }
 
-    /// Emits this value; returns false after [`Next::Stop`]. Recursion is as deep as the value: scalars are
-    /// made in a function of their own, so that a level takes little of the stack.
+    /// Emits this value; returns false after [`Next::Stop`]. Recursion is as deep as the value. A
+    /// function of its own makes the scalars, so that a level takes little of the stack.
     fn tell<'m>(&'m self, sink: &mut dyn Sink<'m>) -> Result<bool> {
         match self {
             Value::List(values) => tell_values(Open::List(len(values)), values, sink),
@@ -244,7 +258,7 @@ pub struct ValueSink {
 }
 
 impl ValueSink {
-    /// The value, if a whole one was received.
+    /// Returns the value, if a whole one was received.
     pub fn finish(self) -> Option<Value> {
         self.done
     }

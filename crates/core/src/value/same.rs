@@ -1,8 +1,9 @@
-//! Whether two scalars are one value.
+//! Equality of scalars.
 
 use crate::walk::event::Scalar;
 
-/// Whether two scalars are equal in the sense of [`differences`](crate::tools::diff::differences).
+/// Returns whether two scalars are equal as [`differences`](crate::tools::diff::differences)
+/// compares them.
 pub fn same(left: &Scalar<'_, '_>, right: &Scalar<'_, '_>) -> bool {
     let float = |value: f64| if value.is_nan() { f64::NAN.to_bits() } else { value.to_bits() };
     match (left, right) {
@@ -19,12 +20,12 @@ pub fn same(left: &Scalar<'_, '_>, right: &Scalar<'_, '_>) -> bool {
     }
 }
 
-/// Whether two decimals in JSON's number syntax are the same number, whatever their spelling.
+/// Returns whether two decimals in JSON's number syntax are the same number, however written.
 pub fn same_decimal(left: &str, right: &str) -> bool {
     left == right || decimal(left) == decimal(right)
 }
 
-/// A decimal as sign, digits without zeros at either end, and the exponent of the last digit.
+/// Returns a decimal's sign, its digits without zeros at either end, and its last digit's exponent.
 pub(crate) fn decimal(text: &str) -> (bool, String, i64) {
     let (negative, text) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -32,7 +33,7 @@ pub(crate) fn decimal(text: &str) -> (bool, String, i64) {
     };
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    // An exponent beyond i64 names one number per spelling, which is enough to tell numbers apart.
+    // An exponent beyond i64 names one number per spelling, which suffices to compare numbers.
     let exponent = exponent.parse::<i64>().unwrap_or(i64::MAX).saturating_sub(fraction.len() as i64);
     let digits = format!("{whole}{fraction}");
     let kept = digits.trim_end_matches('0');

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use crate::value::tree::{Item, View};
 use crate::walk::event::Scalar;
 
-/// A scalar on one line, cut to about `max` characters with `…`: text in quotes and escaped, bytes as `h'…'`.
+/// Returns a scalar on one line, cut to about `max` characters with `…`. Text is quoted and
+/// escaped, bytes are `h'…'`.
 pub fn scalar(value: &Scalar<'_, '_>, max: usize) -> String {
     match value {
         Scalar::Null => "null".into(),
@@ -37,7 +38,8 @@ pub fn scalar(value: &Scalar<'_, '_>, max: usize) -> String {
     }
 }
 
-/// A value on one line: scalars as [`scalar`] shows them, containers by kind and number of entries.
+/// Returns a value on one line: a scalar as by [`scalar`], a container as kind and number of
+/// entries.
 pub fn item(value: Item<'_, '_>, max: usize) -> String {
     match value.view() {
         View::Scalar(Scalar::Null) => "null".into(),
@@ -46,7 +48,8 @@ pub fn item(value: Item<'_, '_>, max: usize) -> String {
     }
 }
 
-/// Appends `text` in quotes, escaped; past `max` characters it is cut, with `…` and its whole length.
+/// Appends `text`, quoted and escaped. Cuts it after `max` characters, with `…` and its full
+/// length.
 pub fn quoted(text: &str, max: usize, out: &mut String) {
     out.push('"');
     let whole = escaped(text, max, out);
@@ -57,7 +60,8 @@ pub fn quoted(text: &str, max: usize, out: &mut String) {
     }
 }
 
-/// Appends `text` escaped and not in quotes; past `max` characters it is cut with `…`. True if it is whole.
+/// Appends `text`, escaped and not quoted. Cuts it after `max` characters, with `…`. Returns
+/// whether it is whole.
 pub fn escaped(text: &str, max: usize, out: &mut String) -> bool {
     for (n, c) in text.chars().enumerate() {
         if n == max {
@@ -83,7 +87,7 @@ pub fn binary(bytes: &[u8], max: usize, out: &mut String) {
     }
 }
 
-/// Appends text of an unknown character set: in quotes, what is not printable ASCII as `\x…`.
+/// Appends text of an unknown character set, quoted, with `\x…` for what is not printable ASCII.
 pub fn octets(bytes: &[u8], max: usize, out: &mut String) {
     // Writing to a String cannot fail.
     let _ = write!(out, "\"{}", bytes[..bytes.len().min(max)].escape_ascii());

@@ -1,20 +1,36 @@
 //! The borrowing value tree: the events of one message, laid flat.
 //!
-//! It is a sink and a source. What lies in the message is borrowed, the rest goes to one arena, so a tree costs a
-//! handful of allocations however many values it holds, and none once it is recycled.
+//! A tree is a sink, and emits its events to other sinks. It borrows what lies in the message and
+//! copies the rest into one arena. A tree thus takes a handful of allocations however many values
+//! it holds, and none once it is recycled.
 
 use crate::error::{Error, Result};
 use crate::walk::event::{Field, Len, Next, Note, Open, Part, PartKind, Scalar, Span, Str};
 use crate::walk::sink::Sink;
 use crate::walk::time::Timestamp;
 
-/// A message as a flat tree. Build it by walking into it; read it with [`Tree::root`], or play it to another sink with [`Tree::emit`].
+/// A message as a flat tree. Walk a message into it, then read it with [`Tree::root`] or emit it to
+/// another sink with [`Tree::emit`].
+///
+/// ```
+/// use polywire_core::value::Entry;
+/// use polywire_core::{Tree, Value};
+///
+/// let point = Value::record([("x", Value::int(1)), ("y", Value::int(-2))]);
+/// let mut tree = Tree::new();
+/// point.emit(&mut tree)?;
+/// let entries = tree.root().unwrap().entries();
+/// let names: Vec<&str> = entries.map(|entry| if let Entry::Field(name, _) = entry { name } else {
+/// "" }).collect();
+/// assert_eq!(names, ["x", "y"]);
+/// # Ok::<(), polywire_core::Error>(())
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct Tree<'m> {
     nodes: Vec<Node<'m>>,
     /// One per node, or none at all.
     spans: Vec<ShortSpan>,
-    /// What short spans count from.
+    /// Offset that short spans count from.
     base: u64,
     arena: Vec<u8>,
     heads: Vec<Head>,
@@ -41,7 +57,7 @@ enum Node<'m> {
         kind: Kind,
         /// Index into `heads`, for the kinds that have one.
         head: u32,
-        /// Entries; of maps and records: pairs.
+        /// Number of entries; in maps and records, of pairs.
         count: u32,
         /// Index of the matching `Close`.
         close: u32,
@@ -86,12 +102,12 @@ enum Text<'m> {
     Arena(u32, u32),
 }
 
-/// What does not fit into an `Open` node.
+/// The part of an `Open` node that does not fit into it.
 #[derive(Debug, Clone, Copy)]
 struct Head {
-    /// Text in the arena: a type's or a case's name, or a tag's space.
+    /// Text in the arena: name of a type or a case, or a tag space.
     name: (u32, u32),
-    /// Index of a case, or a tag's code.
+    /// Index of a case, or number of a tag.
     code: u64,
 }
 
@@ -102,7 +118,8 @@ struct Numbered<'m> {
     slot: Option<u32>,
 }
 
-/// A span in half the space: start counted from the tree's base, and length. Start [`u32::MAX`]: none, or too far away to be told.
+/// A span in half the space: its start, counted from the tree's base, and its length. Start
+/// [`u32::MAX`] means none, or one too far from the base.
 #[derive(Debug, Clone, Copy)]
 struct ShortSpan(u32, u32);
 
@@ -113,17 +130,17 @@ struct PendingPart {
 }
 
 impl<'m> Tree<'m> {
-    /// An empty tree that keeps the byte range of each value.
+    /// Makes an empty tree that keeps the byte range of each value.
     pub fn new() -> Tree<'m> {
         Tree::default()
     }
 
-    /// An empty tree that forgets byte ranges: all spans are [`Span::NONE`].
+    /// Makes an empty tree that keeps no byte ranges: all spans are [`Span::NONE`].
     pub fn without_spans() -> Tree<'m> {
         Tree { no_spans: true, ..Tree::default() }
     }
 
-    /// Empties the tree for another message, which may have another lifetime, and keeps its memory.
+    /// Empties the tree for another message, which may have another lifetime. Keeps its memory.
     pub fn recycle<'n>(self) -> Tree<'n> {
         let Tree { mut nodes, mut spans, mut arena, mut heads, mut numbered, mut open, no_spans, .. } = self;
         nodes.clear();
@@ -138,17 +155,17 @@ impl<'m> Tree<'m> {
         Tree { nodes, spans, base: 0, arena, heads, numbered, open, part: None, no_spans }
     }
 
-    /// Whether a whole value was received.
+    /// Returns whether a whole value was received.
     pub fn is_complete(&self) -> bool {
         self.open.is_empty() && self.part.is_none() && self.nodes.iter().any(|node| !matches!(node, Node::Note(..)))
     }
 
-    /// The place, as [`Item::place`] tells it, of the innermost container that is not closed yet.
+    /// Returns the place ([`Item::place`]) of the innermost container that is still open.
     pub fn open_place(&self) -> Option<usize> {
         self.open.last().map(|place| *place as usize)
     }
 
-    /// The message's value, if a whole one was received.
+    /// Returns the message's value, if a whole one was received.
     pub fn root(&self) -> Option<Item<'_, 'm>> {
         if !self.is_complete() {
             return None;
@@ -156,7 +173,10 @@ impl<'m> Tree<'m> {
         Some(Item { tree: self, at: self.skip_notes(0) })
     }
 
-    /// Tells `sink` what this tree holds, with exact counts for all containers.
+    /// Emits this tree to `sink`, with exact counts for all containers.
+    ///
+    /// # Errors
+    /// `sink` returned an error.
     pub fn emit(&self, sink: &mut dyn Sink<'m>) -> Result<()> {
         let mut at = 0;
         while at < self.nodes.len() {
@@ -169,7 +189,7 @@ impl<'m> Tree<'m> {
         Ok(())
     }
 
-    /// Tells `sink` of one node only.
+    /// Emits one node only.
     pub(crate) fn emit_node(&self, at: usize, sink: &mut (impl Sink<'m> + ?Sized)) -> Result<Next> {
         let span = self.span(at);
         match self.nodes[at] {
@@ -191,7 +211,8 @@ impl<'m> Tree<'m> {
         Ok(Next::Enter)
     }
 
-    /// Index after the value that the node at `at` announces: its own container, or the field's value.
+    /// Returns the index after the value that the node at `at` announces: its own container, or the
+    /// field's value.
     fn after_announced(&self, at: usize) -> usize {
         match self.nodes[at] {
             Node::Field(_) | Node::FieldNumbered(_) => self.after_value(self.skip_notes(at + 1)),
@@ -199,7 +220,7 @@ impl<'m> Tree<'m> {
         }
     }
 
-    /// Index after the value that starts at `at`.
+    /// Returns the index after the value that starts at `at`.
     pub(crate) fn after_value(&self, at: usize) -> usize {
         match self.nodes.get(at) {
             Some(Node::Open { close, .. }) => *close as usize + 1,
@@ -248,7 +269,7 @@ impl<'m> Tree<'m> {
         matches!(self.nodes[at], Node::Close)
     }
 
-    /// Index of the `Close` of a record or map that opens at `at`.
+    /// Returns the index of the `Close` of a record or map that opens at `at`.
     pub(crate) fn close_of_named(&self, at: usize) -> Option<usize> {
         match self.nodes[at] {
             Node::Open { kind: Kind::Record | Kind::Map, close, .. } => Some(close as usize),
@@ -497,7 +518,7 @@ pub struct Item<'t, 'm> {
     at: usize,
 }
 
-/// What an [`Item`] is.
+/// The contents of an [`Item`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum View<'t, 'm> {
     /// A scalar.
@@ -507,7 +528,7 @@ pub enum View<'t, 'm> {
 }
 
 impl<'t, 'm: 't> Item<'t, 'm> {
-    /// What it is.
+    /// Returns the scalar, or the start of the container.
     pub fn view(self) -> View<'t, 'm> {
         match self.tree.nodes[self.at] {
             Node::Open { .. } => View::Open(self.tree.open_at(self.at)),
@@ -515,12 +536,13 @@ impl<'t, 'm: 't> Item<'t, 'm> {
         }
     }
 
-    /// Its place in its tree: a number that no other value of the tree has, for tables about values.
+    /// Returns its place in the tree: a number that no other value of the tree has, for use as a
+    /// key.
     pub fn place(self) -> usize {
         self.at
     }
 
-    /// Its byte range, from the first byte of its start to the last of its end.
+    /// Returns its byte range, from the first byte of its start to the last of its end.
     pub fn span(self) -> Span {
         match self.tree.nodes[self.at] {
             Node::Open { close, .. } => Span::new(self.tree.span(self.at).start, self.tree.span(close as usize).end),
@@ -528,12 +550,12 @@ impl<'t, 'm: 't> Item<'t, 'm> {
         }
     }
 
-    /// The byte range of the event that it starts with: of a scalar, all of it; of a container, what opens it.
+    /// Returns the byte range of its first event: all of a scalar, or the opening of a container.
     pub fn opening(self) -> Span {
         self.tree.span(self.at)
     }
 
-    /// The entries of a container, in order; none of a scalar.
+    /// Returns the entries of a container, in order; a scalar has none.
     pub fn entries(self) -> Entries<'t, 'm> {
         let (at, named) = match self.tree.nodes[self.at] {
             Node::Open { kind, .. } => (self.at + 1, matches!(kind, Kind::Map | Kind::Record)),
@@ -542,7 +564,10 @@ impl<'t, 'm: 't> Item<'t, 'm> {
         Entries { tree: self.tree, at, named }
     }
 
-    /// Tells `sink` this value.
+    /// Emits this value to `sink`.
+    ///
+    /// # Errors
+    /// `sink` returned an error.
     pub fn emit(self, sink: &mut dyn Sink<'m>) -> Result<()> {
         let mut at = self.at;
         let end = self.tree.after_value(at);
@@ -560,16 +585,16 @@ impl<'t, 'm: 't> Item<'t, 'm> {
 /// One entry of a container.
 #[derive(Debug, Clone, Copy)]
 pub enum Entry<'t, 'm> {
-    /// Of a list, tuple, variant or tagged value.
+    /// A value in a list, tuple, variant or tagged value.
     Element(Item<'t, 'm>),
-    /// Of a record, or of a map where the key is text.
+    /// A field of a record, or a map's entry whose key is text.
     Field(&'t str, Item<'t, 'm>),
-    /// Of a map where the key is not text.
+    /// A map's entry whose key is not text.
     Pair(Item<'t, 'm>, Item<'t, 'm>),
 }
 
 impl<'t, 'm> Entry<'t, 'm> {
-    /// The entry's value.
+    /// Returns the entry's value.
     pub fn value(self) -> Item<'t, 'm> {
         match self {
             Entry::Element(value) | Entry::Field(_, value) | Entry::Pair(_, value) => value,

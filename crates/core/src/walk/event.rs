@@ -1,15 +1,15 @@
-//! The words of a walk: what a reader says to a sink about one message.
+//! Events of a walk: what a reader emits to a sink about one message.
 //!
-//! A message is one value. A value is a scalar, a value in parts, or a container: `open`, its entries, `close`.
-//! The entries of a record are `field`, value, `field`, value. Those of a map are key, value, key, value, where a
-//! key that is text always comes as a `field`, so that sinks treat objects of all formats alike. The entries of
-//! a list, a tuple, a variant and a tagged value are values.
+//! A message is one value. A value is a scalar, a value in parts, or a container: `open`, its
+//! entries, `close`. A record's entries are `field`, value, `field`, value. A map's are key, value,
+//! key, value; a text key always comes as a `field`, so that sinks treat objects of all formats
+//! alike. The entries of a list, a tuple, a variant and a tagged value are values.
 
 use crate::walk::time::Timestamp;
 
 /// A byte range in the stream that a message came from.
 ///
-/// An empty span (`start == end`) says that the thing is not on the wire: a default, or a value that was built in memory.
+/// An empty span (`start == end`) means not on the wire: a default, or a value built in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
 pub struct Span {
     /// Offset of the first byte.
@@ -22,31 +22,32 @@ impl Span {
     /// The span of something that is not on the wire.
     pub const NONE: Span = Span { start: 0, end: 0 };
 
-    /// The span from `start` up to, not including, `end`.
+    /// Makes the span from `start` up to, not including, `end`.
     #[inline]
     pub const fn new(start: u64, end: u64) -> Span {
         Span { start, end }
     }
 
-    /// The span of `base + start .. base + end`, for readers that count from the start of their message.
+    /// Makes the span `base + start .. base + end`, for readers that count from their message's
+    /// start.
     #[inline]
     pub const fn at(base: u64, start: usize, end: usize) -> Span {
         Span { start: base + start as u64, end: base + end as u64 }
     }
 
-    /// Number of bytes.
+    /// Returns the number of bytes.
     pub const fn len(self) -> u64 {
         self.end.saturating_sub(self.start)
     }
 
-    /// Whether the thing is not on the wire.
+    /// Returns whether the thing is not on the wire.
     pub const fn is_empty(self) -> bool {
         self.start >= self.end
     }
 }
 
-/// Text or bytes that either lie in the message (and live as long as it), or in the reader's scratch memory
-/// (and live until the call returns), as unescaped text does.
+/// Text or bytes: a part of the message, which lives as long as it, or the reader's scratch memory,
+/// which lives until the call returns. Unescaped text is in scratch memory.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Str<'m, 's, T: ?Sized> {
     /// Part of the message.
@@ -64,7 +65,7 @@ impl<T: ?Sized> Clone for Str<'_, '_, T> {
 impl<T: ?Sized> Copy for Str<'_, '_, T> {}
 
 impl<'m: 's, 's, T: ?Sized> Str<'m, 's, T> {
-    /// The contents, wherever they lie.
+    /// Returns the contents, wherever they are.
     #[inline]
     pub fn get(self) -> &'s T {
         match self {
@@ -73,7 +74,7 @@ impl<'m: 's, 's, T: ?Sized> Str<'m, 's, T> {
         }
     }
 
-    /// The same contents for a sink that copies them and does not outlive the call.
+    /// Returns the same contents for a sink that copies them and does not outlive the call.
     #[inline]
     pub fn scratch(self) -> Str<'static, 's, T> {
         Str::Scratch(self.get())
@@ -110,7 +111,7 @@ impl PartialEq for Hint<'_> {
     }
 }
 
-/// One way to write a number. What is `None` is unknown.
+/// One way to write a number. A field that is `None` is unknown.
 ///
 /// ```
 /// use polywire_core::{Hint, Scalar, Spelling};
@@ -132,8 +133,8 @@ pub struct Spelling<'s> {
 
 /// A value without parts.
 ///
-/// Every value has one spelling: whole numbers from zero up are `UInt`, those below are `Int`, and `Big` is for those that
-/// neither holds; `Decimal` is for numbers that an `f64` would change.
+/// Every value has one form. Whole numbers from zero up are `UInt`, those below zero are `Int`, and
+/// `Big` holds those that fit neither. `Decimal` holds numbers that an `f64` would change.
 ///
 /// Numbers carry a [`Hint`] of how they were written, which equality ignores. Make them with
 /// [`Scalar::int`], [`Scalar::uint`], [`Scalar::f64`] and their siblings where there is none.
@@ -152,7 +153,7 @@ pub enum Scalar<'m, 's> {
     F32(f32, Hint<'s>),
     /// IEEE 754 binary64, or text whose value an `f64` gives back.
     F64(f64, Hint<'s>),
-    /// Decimal digits of a whole number outside `i64` and `u64`, with `-` where it is negative, without leading zeros.
+    /// Decimal digits of a whole number outside `i64` and `u64`: `-` if negative, no leading zeros.
     Big(Str<'m, 's, str>, Hint<'s>),
     /// A decimal number that an `f64` would change: JSON's number syntax.
     Decimal(Str<'m, 's, str>, Hint<'s>),
@@ -160,14 +161,14 @@ pub enum Scalar<'m, 's> {
     Text(Str<'m, 's, str>),
     /// Binary data.
     Bytes(Str<'m, 's, [u8]>),
-    /// Text in a character set that the format does not tell.
+    /// Text in a character set that the format does not name.
     Octets(Str<'m, 's, [u8]>),
     /// A moment in time.
     Time(Timestamp),
 }
 
 impl<'m: 's, 's> Scalar<'m, 's> {
-    /// The same value for a sink that copies it and does not outlive the call.
+    /// Returns the same value for a sink that copies it and does not outlive the call.
     #[inline]
     pub fn scratch(self) -> Scalar<'static, 's> {
         match self {
@@ -188,7 +189,7 @@ impl<'m: 's, 's> Scalar<'m, 's> {
 }
 
 impl<'m, 's> Scalar<'m, 's> {
-    /// Makes a whole number in its one spelling, without a hint.
+    /// Makes a whole number in its one form, without a hint.
     #[inline]
     pub const fn int(value: i64) -> Self {
         if value < 0 { Scalar::Int(value, Hint::NONE) } else { Scalar::UInt(value as u64, Hint::NONE) }
@@ -212,19 +213,19 @@ impl<'m, 's> Scalar<'m, 's> {
         Scalar::F64(value, Hint::NONE)
     }
 
-    /// Makes a whole number of its digits, as [`Scalar::Big`] asks for them, without a hint.
+    /// Makes a whole number of its digits, in the form of [`Scalar::Big`], without a hint.
     #[inline]
     pub const fn big(digits: Str<'m, 's, str>) -> Self {
         Scalar::Big(digits, Hint::NONE)
     }
 
-    /// Makes a decimal number of its text, as [`Scalar::Decimal`] asks for it, without a hint.
+    /// Makes a decimal number of its text, in the form of [`Scalar::Decimal`], without a hint.
     #[inline]
     pub const fn decimal(text: Str<'m, 's, str>) -> Self {
         Scalar::Decimal(text, Hint::NONE)
     }
 
-    /// The name of the scalar's kind, for messages to people.
+    /// Returns the name of the scalar's kind, for people.
     pub const fn kind(&self) -> &'static str {
         match self {
             Scalar::Null => "null",
@@ -242,12 +243,13 @@ impl<'m, 's> Scalar<'m, 's> {
     }
 }
 
-/// How many entries a container has, as far as is known when it opens.
+/// The number of a container's entries, as far as it is known at its opening.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Len {
-    /// The format does not say, or an adapter may drop entries.
+    /// Unknown: the format does not say, or an adapter may drop entries.
     Unknown,
-    /// So many entries (of a map: pairs) follow, or the walk fails. The number comes from the wire: never allocate from it.
+    /// The number of entries (in a map: pairs) that follow, or the walk fails. It comes from the
+    /// wire: never allocate by it.
     Claimed(u64),
 }
 
@@ -259,7 +261,7 @@ pub enum Open<'s> {
     List(Len),
     /// Pairs of key and value; a key that is text comes as a field.
     Map(Len),
-    /// Values in order, a fixed number of them, each with its own meaning.
+    /// A fixed number of values in order, each with its own meaning.
     Tuple(Len),
     /// Named fields.
     Record {
@@ -275,17 +277,17 @@ pub enum Open<'s> {
         /// Index of the case in its type.
         index: u32,
     },
-    /// One value that a format marks as special: CBOR tags, MessagePack extensions.
+    /// One value that a format marks as special, such as CBOR's tags and MessagePack's extensions.
     Tagged {
-        /// The format whose numbering `code` belongs to.
+        /// The tag space: name of the format that numbers `code`.
         space: &'s str,
-        /// The mark.
+        /// Number of the tag.
         code: u64,
     },
 }
 
 impl Open<'_> {
-    /// The name of the container's kind, for messages to people.
+    /// Returns the name of the container's kind, for people.
     pub const fn kind(&self) -> &'static str {
         match self {
             Open::List(_) => "list",
@@ -297,7 +299,7 @@ impl Open<'_> {
         }
     }
 
-    /// The same container with no claim on the number of its entries.
+    /// Returns the same container with no claim on the number of its entries.
     pub const fn unclaimed(self) -> Self {
         match self {
             Open::List(_) => Open::List(Len::Unknown),
@@ -321,38 +323,38 @@ pub struct Field<'m, 's> {
 }
 
 impl<'m, 's> Field<'m, 's> {
-    /// A field that has just a name.
+    /// Makes a field that has only a name.
     #[inline]
     pub const fn named(name: Str<'m, 's, str>) -> Self {
         Field { name, id: None, slot: None }
     }
 }
 
-/// What a sink wants of the value that was announced.
+/// A sink's answer to an announced value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
-    /// Its events.
+    /// Emit its events.
     Enter,
-    /// No events of it, its `close` neither. Its bytes are stepped over: framing and limits hold, contents are not checked.
+    /// Skip it: no events, and no `close`. Framing and limits are checked, contents are not.
     Skip,
-    /// Nothing more of this message. The walk ends well.
+    /// End the walk, without an error.
     Stop,
 }
 
 /// A piece of text or bytes that comes in parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part<'s> {
-    /// This piece. Of text, a whole number of UTF-8 sequences.
+    /// Bytes of this piece. A piece of text is a whole number of UTF-8 sequences.
     pub bytes: &'s [u8],
-    /// What the pieces make together.
+    /// The kind of value that the pieces make together.
     pub kind: PartKind,
-    /// Length of the whole in bytes, if the format says so beforehand; from the wire: never allocate from it.
+    /// Length of the whole in bytes, if announced. It comes from the wire: never allocate by it.
     pub total: Option<u64>,
-    /// Whether this is the last piece.
+    /// True for the last piece.
     pub last: bool,
 }
 
-/// What the pieces of a value in parts make together.
+/// The kind of value that pieces make together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PartKind {
     /// UTF-8 text.
@@ -367,16 +369,18 @@ pub enum PartKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Note<'s> {
-    /// Bytes that the reader could not interpret and stepped over; a conversion loses them.
+    /// Bytes that the reader skipped without understanding them; a conversion loses them.
     Unknown(&'s [u8]),
     /// A comment; a conversion loses it unless the target has comments.
     Comment(&'s str),
-    /// An instruction to the processor of the document, as it stands there (XML's `<?…?>` and `<!DOCTYPE …>`).
+    /// An instruction to the document's processor, verbatim (XML's `<?…?>` and `<!DOCTYPE …>`).
     Directive(&'s str),
-    /// White space between values that a pretty-printer could have put there. Losing it is no loss.
+    /// White space between values that a pretty-printer could have put there; dropping it is no
+    /// loss.
     Layout(&'s str),
-    /// What bytes around the values say: a head, an entry of a dictionary, a signature. For `inspect`; nothing is lost.
+    /// A description of bytes around the values: a header, a dictionary's entry, a signature. It is
+    /// for `inspect`, and dropping it is no loss.
     Frame(&'s str),
-    /// The reader gave a value another form than the wire's, as stated. For `inspect`; nothing is lost.
+    /// A value that the reader changed in form, as stated. It is for `inspect`, and no loss.
     Coerced(&'static str),
 }

@@ -1,52 +1,53 @@
-//! What a writer could not keep of a message.
+//! Losses: the parts of a message that a writer could not keep.
 
 use crate::walk::event::{Note, Span};
 
-/// What a conversion does to a value or remark.
+/// The effect of a conversion on a value or remark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LossKind {
     /// A value changed.
     Value,
-    /// A remark beside the values went: a comment, bytes of unknown meaning.
+    /// A remark beside the values was dropped: a comment, bytes of unknown meaning.
     Remark,
-    /// Nothing is lost, but other programs of the format may not be able to read it.
+    /// Nothing is lost, but other programs may fail to read it.
     Caution,
 }
 
-/// Something that the target could not keep, or that others may stumble over.
+/// A part of the input that the target could not keep, or that other programs may fail to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lost {
-    /// What happened to it, for people: `bytes became base64 text`.
+    /// Description for people: `bytes became base64 text`.
     pub what: &'static str,
-    /// Where it was in the input.
+    /// Byte range in the input.
     pub at: Span,
-    /// How bad that is.
+    /// Kind of the loss.
     pub kind: LossKind,
 }
 
 impl Lost {
-    /// Whether a value changed.
+    /// Returns whether a value changed.
     pub fn is_value(&self) -> bool {
         self.kind == LossKind::Value
     }
 }
 
-/// The losses of one message, as a writer notes them.
+/// The losses of one message, as a writer records them.
 #[derive(Debug, Clone, Default)]
 pub struct Losses(Vec<Lost>);
 
 impl Losses {
-    /// A value could not be kept as it was.
+    /// Records a value that could not be kept as it was.
     pub fn value(&mut self, what: &'static str, at: Span) {
         self.0.push(Lost { what, at, kind: LossKind::Value });
     }
 
-    /// A value is kept, and other programs of the format may not be able to read it.
+    /// Records a value that is kept but that other programs may fail to read.
     pub fn caution(&mut self, what: &'static str, at: Span) {
         self.0.push(Lost { what, at, kind: LossKind::Caution });
     }
 
-    /// For writers without a place for remarks: notes the loss of those that count as one.
+    /// Records the loss of a note, for writers that keep none. Layout, frames and coercions are no
+    /// loss.
     pub fn note(&mut self, note: Note<'_>, at: Span) {
         let what = match note {
             Note::Comment(_) => "comment dropped",
@@ -57,7 +58,7 @@ impl Losses {
         self.0.push(Lost { what, at, kind: LossKind::Remark });
     }
 
-    /// Hands the losses over and is empty again.
+    /// Returns the losses and empties the list.
     pub fn take(&mut self) -> Vec<Lost> {
         std::mem::take(&mut self.0)
     }

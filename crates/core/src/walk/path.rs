@@ -1,4 +1,4 @@
-//! Where in a message a value is: `vouchers[17].goods_name`.
+//! Paths: the place of a value in a message, such as `vouchers[17].goods_name`.
 
 use std::fmt;
 
@@ -9,18 +9,19 @@ pub enum PathStep {
     Name(String),
     /// Into a list or tuple, counted from 0.
     Index(u64),
-    /// Into any element of a list: what a path of a schema has in place of an index.
+    /// Into any element of a list: a schema's path has this in place of an index.
     Each,
-    /// Into a map's entry whose key is no text, as people read it.
+    /// Into a map's entry whose key is not text, as printed for people.
     Key(String),
 }
 
-/// The way from the message to a value in it. Printed, names that are not plain words are quoted.
+/// The steps from the message to a value in it. `Display` quotes names that are not plain words.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
 pub struct Path(pub Vec<PathStep>);
 
 impl Path {
-    /// The path with every index replaced by "each": the same for all elements of a list.
+    /// Returns the path with every index replaced by [`PathStep::Each`]: all elements of a list
+    /// share it.
     pub fn in_schema(&self) -> Path {
         let step = |step: &PathStep| match step {
             PathStep::Index(_) | PathStep::Key(_) => PathStep::Each,

@@ -4,8 +4,11 @@ use crate::error::{Error, Result};
 use crate::walk::path::{Path, PathStep};
 
 impl Path {
-    /// Reads `a.b`, `a."odd name".c` and `a[].b`; `[…]` steps into lists are for the reader's eye and left out, since
-    /// lists are looked through. `*` names every field.
+    /// Parses `a.b`, `a."odd name".c` and `a[].b`. Steps into lists, `[…]`, are allowed and left
+    /// out, since a path applies to every element. `*` names every field.
+    ///
+    /// # Errors
+    /// The text is no path.
     pub fn parse(text: &str) -> Result<Path> {
         let bad = |at: usize, expected: &'static str| {
             Error::usage(format!("character {} of the path `{text}`", at + 1))

@@ -1,4 +1,4 @@
-//! What a format does to be read.
+//! The reading side of a format.
 
 use std::any::Any;
 
@@ -6,38 +6,49 @@ use crate::error::Result;
 use crate::limits::Budget;
 use crate::walk::sink::Sink;
 
-/// What [`Reader::frame`] found at the start of a buffer.
+/// The result of [`Reader::frame`] on the start of a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Frame {
     /// A message lies at `start..end` of the buffer. The next call's buffer begins at `end`.
     Message {
-        /// Offset of its first byte in the buffer; before it lies only what separates messages.
+        /// Offset of its first byte in the buffer. Only separators of messages lie before it.
         start: usize,
         /// Offset after its last byte.
         end: usize,
     },
-    /// At least so many bytes are missing. The next call's buffer begins with the same bytes and has more of them.
+    /// At least this number of bytes is missing. The next call's buffer begins with the same bytes
+    /// and has more of them.
     More(usize),
-    /// Nothing but separators is left in the stream.
+    /// Only separators are left in the stream.
     End,
 }
 
 /// Reads one format.
 pub trait Reader: Any + Send {
-    /// Finds the first message in `buf`, which lies at offset `base` of a stream; `eof` says that no more bytes will come.
+    /// Finds the first message in `buf`, which starts at offset `base` of a stream. `eof` means
+    /// that no bytes follow `buf`.
     ///
-    /// A reader remembers how far it looked, so that the time is linear in the length of the stream however it is cut.
-    /// At the end of the stream an unfinished message is handed over as it is: the walk tells what is missing.
+    /// A reader remembers how far it searched, so that the time is linear in the stream's length
+    /// however the stream is cut. At the end of the stream an unfinished message is returned as it
+    /// is, and the walk reports what is missing.
+    ///
+    /// # Errors
+    /// The bytes cannot be the start of a message.
     fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame>;
 
-    /// Tells `sink` what one message holds. In formats where a message may lean on an earlier one, as a table's row does on the header that came
-    /// with the first row, one reader walks the messages of a stream in order; it may walk the last one again.
+    /// Emits the events of one message to `sink`. A message may depend on an earlier one, as a
+    /// table's rows depend on the header that came with the first. One reader therefore walks a
+    /// stream's messages in order; it may walk the last one again.
     ///
     /// `base` is the message's offset in the stream; all spans count from there.
+    ///
+    /// # Errors
+    /// The message is malformed or exceeds `budget`, or `sink` returned an error.
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()>;
 
-    /// Whether fields of one name come once, repeated ones as one list, though repeated fields are lists in the format: what
-    /// [`Needs::GROUPED`](crate::walk::sink::Needs::GROUPED) asks for.
+    /// Returns whether the walk already groups repeated fields into one list, as
+    /// [`Needs::GROUPED`](crate::walk::sink::Needs::GROUPED) asks. This matters only for formats
+    /// where a repeated field is a list.
     fn groups_fields(&self) -> bool {
         false
     }

@@ -1,27 +1,29 @@
-//! What a walk is told to.
+//! Sinks: the receivers of a walk's events.
 
 use std::ops::BitOr;
 
 use crate::error::Result;
 use crate::walk::event::{Field, Next, Note, Open, Part, Scalar, Span};
 
-/// What a sink asks of the events that reach it. [`Walker`](crate::tools::adapt::Walker) puts the adapters between.
+/// The form in which a sink needs its events. [`Walker`](crate::tools::adapt::Walker) inserts the
+/// adapters that provide it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Needs(u8);
 
 impl Needs {
     /// Any events in any order.
     pub const NONE: Needs = Needs(0);
-    /// Fields of one name come once: repeated ones as one list.
+    /// Repeated fields come once, as one list.
     pub const GROUPED: Needs = Needs(1);
     /// Fields come in the order of their schema's slots.
     pub const SCHEMA_ORDER: Needs = Needs(2);
     /// Text and bytes come whole, never in parts.
     pub const WHOLE_TEXT: Needs = Needs(4);
-    /// What a schema does not explain comes as what it is likely to be, and not as bytes of unknown meaning, where the format can tell. Adapters do not pass this on.
+    /// Values that no schema describes come as the format's best guess, not as bytes. Adapters do
+    /// not pass this on.
     pub const GUESSES: Needs = Needs(8);
 
-    /// Whether all of `other` is asked for.
+    /// Returns whether all of `other` is needed.
     pub const fn has(self, other: Needs) -> bool {
         self.0 & other.0 == other.0
     }
@@ -35,32 +37,35 @@ impl BitOr for Needs {
     }
 }
 
-/// Receives the events of messages. `'m` is how long the message lives: what borrows from it may be kept.
+/// Receives the events of messages. `'m` is the lifetime of the message: a sink may keep what
+/// borrows from it.
 ///
-/// A reader promises well-formed sequences: each `open` that was entered has its `close`, each `field` its value. An error from a sink
-/// ends the walk and is handed to its caller.
+/// A reader guarantees well-formed sequences: each `open` that was entered has its `close`, and
+/// each `field` its value. An error from a sink ends the walk, and the walk returns it.
 pub trait Sink<'m> {
-    /// What this sink asks of the events that reach it.
+    /// Returns the form in which this sink needs its events.
     fn needs(&self) -> Needs {
         Needs::NONE
     }
 
-    /// A container starts; `at` spans the bytes that say so (a brace, a header, a start tag).
+    /// Receives the start of a container; `at` spans the bytes that open it, such as a brace, a
+    /// header or a start tag.
     fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next>;
 
-    /// The name of the value that follows; `at` spans the name as it is written.
+    /// Receives the name of the value that follows; `at` spans the name as written.
     fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next>;
 
-    /// A whole scalar; `at` spans all its bytes, quotes and headers included.
+    /// Receives a whole scalar; `at` spans all its bytes, quotes and headers included.
     fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()>;
 
-    /// A piece of a scalar that comes in parts.
+    /// Receives a piece of a scalar that comes in parts.
     fn part(&mut self, part: Part<'_>, at: Span) -> Result<()>;
 
-    /// The innermost open container ends; `at` spans the bytes that say so, and is empty where it ends by count or length.
+    /// Receives the end of the innermost open container; `at` spans the bytes that close it. It is
+    /// empty for containers that end by count or length.
     fn close(&mut self, at: Span) -> Result<()>;
 
-    /// Something that is no value.
+    /// Receives a note: something that is not a value.
     fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
         let _ = (note, at);
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A moment: seconds since 1970-01-01T00:00:00Z without leap seconds, and nanoseconds within the second.
+/// A moment: seconds since 1970-01-01T00:00:00Z, without leap seconds, and nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Timestamp {
     seconds: i64,
@@ -10,22 +10,24 @@ pub struct Timestamp {
 }
 
 impl Timestamp {
-    /// The moment `seconds` after the epoch, plus `nanos`; `None` unless `nanos` is below 10⁹.
+    /// Makes the moment `seconds` after the epoch plus `nanos`. Returns `None` unless `nanos` is
+    /// below 10⁹.
     pub const fn new(seconds: i64, nanos: u32) -> Option<Timestamp> {
         if nanos < 1_000_000_000 { Some(Timestamp { seconds, nanos }) } else { None }
     }
 
-    /// Seconds since the epoch, rounded down.
+    /// Returns the seconds since the epoch, rounded down.
     pub const fn seconds(self) -> i64 {
         self.seconds
     }
 
-    /// Nanoseconds after [`Timestamp::seconds`], below 10⁹.
+    /// Returns the nanoseconds after [`Timestamp::seconds`], below 10⁹.
     pub const fn nanos(self) -> u32 {
         self.nanos
     }
 
-    /// RFC 3339 text in UTC (`2026-11-21T07:49:00Z`, with as many decimals as needed), or `None` outside the years 0 to 9999.
+    /// Returns RFC 3339 text in UTC, such as `2026-11-21T07:49:00Z`, with as many decimals as
+    /// needed. Returns `None` outside the years 0 to 9999.
     pub fn to_rfc3339(self) -> Option<String> {
         let nanos = i32::try_from(self.nanos).ok()?;
         // A jiff timestamp before the epoch has both parts negative.
@@ -36,7 +38,7 @@ impl Timestamp {
         (!text.starts_with('-')).then_some(text)
     }
 
-    /// The moment that `text` names, if it is RFC 3339 in exactly the form that [`Timestamp::to_rfc3339`] writes.
+    /// Parses RFC 3339 text, but only the exact form that [`Timestamp::to_rfc3339`] writes.
     pub fn from_rfc3339(text: &str) -> Option<Timestamp> {
         let moment: jiff::Timestamp = text.parse().ok()?;
         let nanos = moment.as_nanosecond();
@@ -46,7 +48,7 @@ impl Timestamp {
     }
 }
 
-/// RFC 3339 where it reaches, else `@seconds.nanoseconds`.
+/// Writes RFC 3339 within its years, otherwise `@seconds.nanoseconds`.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.to_rfc3339() {

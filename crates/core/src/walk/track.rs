@@ -1,14 +1,14 @@
-//! The path of the value that events have come to.
+//! A tracker of the path of the current value.
 
 use crate::walk::event::{Open, Part, Scalar};
 use crate::walk::path::{Path, PathStep};
 
-/// Follows events and knows the path of the value that was announced last.
+/// Follows events and knows the path of the last announced value.
 #[derive(Debug, Clone, Default)]
 pub struct Tracker {
     steps: Vec<PathStep>,
     levels: Vec<Level>,
-    /// Whether the value at `steps` has ended, so that the next thing belongs to the container around it.
+    /// True once the value at `steps` has ended: the next event belongs to the container around it.
     ended: bool,
     in_part: bool,
 }
@@ -31,29 +31,30 @@ enum Kind {
 }
 
 impl Tracker {
-    /// Number of containers around the current place.
+    /// Returns the number of containers around the current place.
     pub fn depth(&self) -> usize {
         self.levels.len()
     }
 
-    /// Path of the value that was announced last, or of the container around it once that value has ended.
+    /// Returns the path of the last announced value, or of its container once that value has ended.
     pub fn path(&self) -> Path {
         let end = if self.ended { self.levels.last().map_or(0, |level| level.base) } else { self.steps.len() };
         Path(self.steps[..end].to_vec())
     }
 
-    /// Path of the value that was announced last, ended or not.
+    /// Returns the path of the last announced value, ended or not.
     pub fn last_path(&self) -> Path {
         Path(self.steps.clone())
     }
 
-    /// The last step of [`Tracker::last_path`], unless the value is the message itself or lies in a tagged value.
+    /// Returns the last step of [`Tracker::last_path`]. Returns none for the message itself and for
+    /// a value directly in a tagged value.
     pub fn last_step(&self) -> Option<&PathStep> {
         let base = self.levels.last().map_or(0, |level| level.base);
         self.steps[base.min(self.steps.len())..].last()
     }
 
-    /// The name of a value is announced.
+    /// Follows the name of a value.
     pub fn field(&mut self, name: &str) {
         self.ended = false;
         if let Some(level) = self.levels.last_mut() {
@@ -63,7 +64,8 @@ impl Tracker {
         }
     }
 
-    /// A value starts; `key` gives its text if it should turn out to be a map's key. True if it is one.
+    /// Follows the start of a value and returns whether it is a map's key. `key` makes the text of
+    /// such a key.
     fn value(&mut self, key: impl FnOnce() -> String) -> bool {
         self.ended = false;
         let Some(level) = self.levels.last_mut() else { return false };
@@ -85,7 +87,7 @@ impl Tracker {
         false
     }
 
-    /// A container starts. True if it is a map's key.
+    /// Follows the start of a container. Returns whether it is a map's key.
     pub fn open(&mut self, open: &Open<'_>) -> bool {
         let is_key = self.value(|| format!("a {}", open.kind()));
         let kind = match open {
@@ -101,20 +103,20 @@ impl Tracker {
         is_key
     }
 
-    /// A container was announced and is not entered.
+    /// Follows a container that was announced and not entered.
     pub fn skipped(&mut self) {
         self.value(String::new);
         self.ended = true;
     }
 
-    /// A scalar. True if it is a map's key.
+    /// Follows a scalar. Returns whether it is a map's key.
     pub fn scalar(&mut self, scalar: &Scalar<'_, '_>) -> bool {
         let is_key = self.value(|| key_text(scalar));
         self.ended = !is_key;
         is_key
     }
 
-    /// A piece of a scalar. True if it belongs to a map's key.
+    /// Follows a piece of a scalar. Returns whether it belongs to a map's key.
     pub fn part(&mut self, part: &Part<'_>) -> bool {
         let is_key = !self.in_part && self.value(|| "text in parts".to_string());
         self.in_part = !part.last;
@@ -122,13 +124,13 @@ impl Tracker {
         is_key
     }
 
-    /// Counts the value that ended just now as still going on, if `within`: an offset inside of a scalar belongs to the scalar, not to the
-    /// container around it.
+    /// Keeps the value that just ended current, if `within`: an offset inside a scalar belongs to
+    /// the scalar, not to the container around it.
     pub(crate) fn stay(&mut self, within: bool) {
         self.ended = self.ended && !within;
     }
 
-    /// The innermost container ends.
+    /// Follows the end of the innermost container.
     pub fn close(&mut self) {
         if let Some(level) = self.levels.pop() {
             self.steps.truncate(level.base);
@@ -137,7 +139,7 @@ impl Tracker {
     }
 }
 
-/// A scalar that is a map's key, as people read it in a path.
+/// Returns a map's key as people read it in a path.
 pub(crate) fn key_text(scalar: &Scalar<'_, '_>) -> String {
     match scalar {
         Scalar::Null => "null".into(),

@@ -1,28 +1,33 @@
-//! What a format does to be written.
+//! The writing side of a format.
 
 use crate::error::Result;
 use crate::walk::loss::Lost;
 use crate::walk::sink::Sink;
 
-/// Writes one format: a sink that makes bytes of a message.
+/// Writes one format: a sink that makes the bytes of a message.
 pub trait Writer: for<'m> Sink<'m> + Send {
-    /// The messages from here on follow each other in one stream, with the format's separator between them: what a stream says once for all of
-    /// them, as a table does its header, comes with the first only. Without this call each message stands alone.
+    /// Begins a stream: the messages from here on follow each other, with the format's separator
+    /// between them. Parts that a stream has only once, such as a table's header, come with the
+    /// first message. Without this call each message stands alone.
     fn begin_stream(&mut self) {}
 
-    /// Set where nothing in a stream tells the end of a message, so that a second one would become part of the first: what to do instead, for people.
+    /// Returns advice for people if a stream can hold only one message: nothing marks a message's
+    /// end, so a second one would become part of the first.
     fn only_one(&self) -> Option<&'static str> {
         None
     }
 
     /// Appends the message to `out` and is ready for the next one.
     ///
-    /// After an error, from here or from an event, [`Writer::reset`] must come before the next message.
+    /// After an error, from here or from an event, call [`Writer::reset`] before the next message.
+    ///
+    /// # Errors
+    /// The message cannot be written.
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()>;
 
     /// Forgets an unfinished message.
     fn reset(&mut self);
 
-    /// What the messages since the last call lost, and what is to be cautioned of.
+    /// Returns the losses and cautions of the messages since the last call.
     fn losses(&mut self) -> Vec<Lost>;
 }

@@ -1,8 +1,8 @@
-//! What can be around a message.
+//! Codecs: the wrappings around a message.
 
 use std::io::{self, Read};
 
-/// Makes a reader of what the bytes of another reader hold.
+/// Makes a reader of the bytes inside another reader's bytes.
 pub type Decoder = for<'a> fn(Box<dyn Read + 'a>) -> io::Result<Box<dyn Read + 'a>>;
 
 /// A way of wrapping bytes into other bytes: compression, or bytes as text.
@@ -12,15 +12,18 @@ pub struct Codec {
     pub name: &'static str,
     /// Returns true if `start` looks like it; `whole` says that nothing follows.
     pub recognise: fn(start: &[u8], whole: bool) -> bool,
-    /// Whether the first bytes alone tell it from everything else.
+    /// True if the first bytes alone prove the codec.
     pub certain: bool,
     /// Takes it off, piece by piece. Memory must be bounded however long the stream is.
     pub decoder: Decoder,
 }
 
 impl Codec {
-    /// What `input` holds. An error of the wrapping is an [`io::ErrorKind::InvalidData`] that names
-    /// the codec; those of `input` stay as they are.
+    /// Returns a reader of the decoded bytes of `input`.
+    ///
+    /// # Errors
+    /// A decoding error is an [`io::ErrorKind::InvalidData`] that names the codec. Errors of
+    /// `input` are returned as they are.
     pub fn reader<'a>(&'static self, input: Box<dyn Read + 'a>) -> io::Result<Box<dyn Read + 'a>> {
         let decoder = (self.decoder)(input).map_err(|error| self.named(error))?;
         Ok(Box::new(Named { codec: self, decoder }))

@@ -1,8 +1,8 @@
 //! Messages inside messages: text and bytes that hold another format, as they are or wrapped in
 //! codecs such as compression.
 //!
-//! What there is to be found comes from a table ([`Payloads`]) that the registry of formats makes;
-//! nothing here knows a format or a codec by name.
+//! The registry of formats makes the table of codecs and formats ([`Payloads`]); nothing here knows
+//! one by name.
 
 mod codec;
 pub mod raw;
@@ -16,28 +16,28 @@ use crate::limits::Budget;
 
 pub use codec::{Codec, Decoder};
 
-/// How many bytes recognition looks at, before and after each codec.
+/// Number of bytes that recognition looks at, before and after each codec.
 pub const LOOK: usize = 4096;
 
-/// Codecs within each other at most: base64 of compressed text takes two.
+/// Maximum number of codecs within each other: base64 of compressed text takes two.
 pub const LAYERS: usize = 4;
 
-/// Bytes that are decoded at a time.
+/// Number of bytes decoded at a time.
 const CHUNK: usize = 16 << 10;
 
-/// What can be found inside of text and bytes.
+/// The codecs and formats that can be recognised inside of text and bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct Payloads {
-    /// The codecs, those that are told from their first bytes first.
+    /// The codecs; those that their first bytes prove come first.
     pub codecs: &'static [&'static Codec],
-    /// The format that bytes which came as a value hold beyond doubt, if any; `whole` says that
+    /// Returns the format that a value's bytes hold beyond doubt, if any; `whole` means that
     /// nothing follows them.
     pub evident: fn(start: &[u8], whole: bool) -> Option<&'static Format>,
-    /// The format that they hold if they are known to hold one.
+    /// Returns the format of bytes that are known to hold a message.
     pub likely: fn(start: &[u8], whole: bool) -> Option<&'static Format>,
 }
 
-/// What text or bytes hold: codecs around a format. Printed as `json in gzip in base64`.
+/// The payload of text or bytes: codecs around a format. Printed as `json in gzip in base64`.
 #[derive(Debug, Clone)]
 pub struct Contents {
     /// The codecs, outermost first.
@@ -54,17 +54,20 @@ impl fmt::Display for Contents {
 }
 
 impl Payloads {
-    /// What `bytes` hold, if that is beyond doubt. Takes time in proportion to [`LOOK`] at most.
+    /// Returns the payload of `bytes`, if it is beyond doubt. Looks at no more than [`LOOK`] bytes
+    /// per codec.
     pub fn look(&self, bytes: &[u8]) -> Option<Contents> {
         self.look_at(bytes, true, self.evident)
     }
 
-    /// What a stream that begins with `start` holds; `whole` says that nothing follows.
+    /// Returns the payload of a stream that begins with `start`; `whole` means that nothing
+    /// follows.
     pub fn look_at_start(&self, start: &[u8], whole: bool) -> Option<Contents> {
         self.look_at(start, whole, self.evident)
     }
 
-    /// What `bytes` hold if they are known to hold a message: less evidence will do.
+    /// Returns the payload of `bytes` that are known to hold a message, for which less evidence
+    /// suffices.
     pub fn look_harder(&self, bytes: &[u8]) -> Option<Contents> {
         self.look(bytes).or_else(|| self.look_at(bytes, true, self.likely))
     }
@@ -124,8 +127,8 @@ fn broken(error: &io::Error, at: u64) -> Error {
     Error::data(ErrorKind::Encoding, at).seen(error.to_string())
 }
 
-/// The first bytes of what `codec` holds, and whether they are all; `None` if `start` is none of
-/// its.
+/// Returns the first bytes inside of `codec`, and whether they are all; `None` if `start` is not in
+/// that codec.
 fn beginning(codec: &'static Codec, start: &[u8], whole: bool) -> Option<(Vec<u8>, bool)> {
     let mut input = codec.reader(Box::new(start)).ok()?;
     let mut inside = vec![0; LOOK];
@@ -135,8 +138,8 @@ fn beginning(codec: &'static Codec, start: &[u8], whole: bool) -> Option<(Vec<u8
             Ok(0) => break len < LOOK && whole,
             Ok(read) => len += read,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            // Where the start was cut, so is what it holds. What is broken further on may still be
-            // recognised.
+            // A start that was cut ends early inside too. A later error does not prevent
+            // recognition.
             Err(_) if !whole || codec.certain => break false,
             Err(_) => return None,
         }
