@@ -44,6 +44,7 @@ part_sanitizer() {
 # Debian's compiler, which can build the standard library for any target from its own source.
 debian() {
     env -u RUSTUP_TOOLCHAIN RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 \
+        CC_i686_unknown_linux_gnu=i686-linux-gnu-gcc \
         CARGO_TARGET_S390X_UNKNOWN_LINUX_GNU_LINKER=s390x-linux-gnu-gcc \
         CARGO_TARGET_S390X_UNKNOWN_LINUX_GNU_RUNNER="qemu-s390x -L /usr/s390x-linux-gnu" \
         CARGO_TARGET_DIR="$CARGO_TARGET_DIR/debian" \

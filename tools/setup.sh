@@ -64,6 +64,8 @@ needs_more-targets() {
         need "$package=$debian_rust" has_version "$package" "$debian_rust"
     done
     need gcc command -v gcc
+    need gcc-i686-linux-gnu command -v i686-linux-gnu-gcc
+    need libc6-dev-i386-cross test -e /usr/i686-linux-gnu/include/stdio.h
     need gcc-s390x-linux-gnu command -v s390x-linux-gnu-gcc
     need libc6-dev-s390x-cross test -e /usr/s390x-linux-gnu/include/stdio.h
     need qemu-user command -v qemu-s390x
