@@ -9,7 +9,7 @@ TIME ?= 0.1
 MACHINE ?= $(shell uname -n)
 RECORD ?= peers/record/$(shell date +%F)-$(MACHINE).json
 
-.PHONY: bench bench-psyc bench-setup check-build
+.PHONY: bench bench-psyc bench-setup check-build check-more
 
 # Runs every benchmark beside the other libraries, and draws the page. Fails if a limit of the workloads is not kept.
 bench: bench-setup
@@ -25,3 +25,8 @@ bench-setup:
 # Builds the first command of the README from nothing, and the shipped program; prints time and sizes. Fails beyond the budget.
 check-build:
 	tools/check-build.sh
+
+# Runs what a maintainer runs before a release, beside ./test.sh. One part: tools/check-more.sh PART.
+check-more:
+	tools/setup.sh more
+	tools/check-more.sh

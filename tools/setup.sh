@@ -5,7 +5,10 @@
 #   tools/setup.sh peers    the C and C++ libraries that the benchmarks compare with
 #   tools/setup.sh judges   the other implementations that tests hold ours against: protoc, and Python packages in target/judges
 #   tools/setup.sh gateway  the servers that tests of the gateway start: Redis and nginx
-#   tools/setup.sh          all purposes
+#   tools/setup.sh          all purposes above
+#   tools/setup.sh more     what `make check-more` needs: the two purposes below
+#   tools/setup.sh more-targets  Debian's compiler with the source of the library, and an emulator
+#   tools/setup.sh more-cargo    tools of cargo, in target/tools
 set -euo pipefail
 
 # What each purpose needs: a package, and a test that says it is there.
@@ -53,6 +56,37 @@ needs_gateway() {
     need nginx-light command -v nginx
 }
 
+# Debian's compiler, held to one version: it builds the standard library for targets that have none.
+debian_rust=1.96.0+dfsg1-1~deb12u2
+needs_more-targets() {
+    local package
+    for package in rustc-web cargo-web rust-web-src libstd-rust-web-dev; do
+        need "$package=$debian_rust" has_version "$package" "$debian_rust"
+    done
+    need gcc command -v gcc
+    need gcc-i686-linux-gnu command -v i686-linux-gnu-gcc
+    need libc6-dev-i386-cross test -e /usr/i686-linux-gnu/include/stdio.h
+    need gcc-s390x-linux-gnu command -v s390x-linux-gnu-gcc
+    need libc6-dev-s390x-cross test -e /usr/s390x-linux-gnu/include/stdio.h
+    need qemu-user command -v qemu-s390x
+}
+
+needs_more-cargo() {
+    need g++ command -v g++
+}
+
+# Tools of cargo, held to versions, in a folder of this clone.
+cargo_tools=(cargo-deny@0.20.2 cargo-fuzz@0.13.2 cargo-hack@0.6.46)
+make_cargo_tools() {
+    local folder tool
+    folder="$(cd "$(dirname "$0")/.." && pwd)/target/tools"
+    for tool in "${cargo_tools[@]}"; do
+        grep -qsF "\"${tool%@*} ${tool#*@} (" "$folder/.crates.toml" && continue
+        echo "setup.sh: installing $tool in target/tools"
+        cargo install --locked --quiet --root "$folder" "$tool"
+    done
+}
+
 # Packages of Python, held to versions, in a folder of this clone.
 judges=(grpcio-tools==1.85.1 protobuf==7.36.2)
 make_judges() {
@@ -63,6 +97,10 @@ make_judges() {
     "$folder/bin/python" -m pip freeze | grep -cxF -f <(printf '%s\n' "${judges[@]}") | grep -qx "${#judges[@]}" && return
     echo "setup.sh: installing ${judges[*]} in target/judges"
     "$folder/bin/python" -m pip install --quiet --no-cache-dir --disable-pip-version-check "${judges[@]}"
+}
+
+has_version() {
+    dpkg-query --show --showformat='${Version}' "$1" | grep -qxF "$2"
 }
 
 has_header() {
@@ -99,11 +137,12 @@ install_missing() {
 all=(capi peers judges gateway)
 purposes=("$@")
 [ ${#purposes[@]} -gt 0 ] || purposes=("${all[@]}")
+[ "${purposes[*]}" != more ] || purposes=(more-targets more-cargo)
 # What was installed in the first round may be what tells the rest.
 for _ in 1 2; do
     missing=()
     for purpose in "${purposes[@]}"; do
-        declare -F "needs_$purpose" >/dev/null || fail "'$purpose' is no purpose; there are: ${all[*]}" 2
+        declare -F "needs_$purpose" >/dev/null || fail "'$purpose' is no purpose; there are: ${all[*]} more more-targets more-cargo" 2
         "needs_$purpose"
     done
     [ ${#missing[@]} -gt 0 ] || break
@@ -111,4 +150,5 @@ for _ in 1 2; do
 done
 for purpose in "${purposes[@]}"; do
     [ "$purpose" != judges ] || make_judges
+    [ "$purpose" != more-cargo ] || make_cargo_tools
 done

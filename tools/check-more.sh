@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# Runs what a maintainer runs before a release, beside ./test.sh.
+#
+#   tools/check-more.sh          all parts, in this order
+#   tools/check-more.sh PART...  these parts: features sanitizer narrow big-endian fuzz licences build
+#
+# `tools/setup.sh more` installs what the parts need; sanitizer and fuzz also need a nightly
+# compiler (`rustup toolchain install nightly`). Only the workflows (.github/workflows) test with the
+# oldest compiler, under Miri, and against the advisories of dependencies.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}
+export CARGO_TARGET_DIR
+export PATH="$PWD/target/tools/bin:$PATH"
+
+# Seconds that each fuzz target runs.
+FUZZ_SECONDS=${FUZZ_SECONDS:-10}
+
+small=(-p polywire-core -p polywire-json -p polywire-psyc -p polywire-extprot -p polywire-usds
+    -p polywire-protobuf -p polywire-runtime -p polywire-extprot-runtime
+    -p polywire-protobuf-runtime -p polywire-usds-runtime)
+codecs=("${small[@]}" -p polywire-formats)
+
+# Every combination of the features of the small crates passes the lints.
+part_features() {
+    cargo hack clippy --feature-powerset --locked "${small[@]}" -- -D warnings
+}
+
+# The tests of modules with `unsafe` (SECURITY.md), under the address sanitizer.
+part_sanitizer() {
+    local run=(cargo +nightly test --locked --quiet --target x86_64-unknown-linux-gnu)
+    (
+        export RUSTFLAGS="-Zsanitizer=address"
+        # Memory of processes, which the engine's C code leaves to the system, is no leak of ours.
+        export ASAN_OPTIONS=detect_leaks=0
+        "${run[@]}" -p polywire-core -p polywire-runtime -p polywire-usds-runtime --lib
+        "${run[@]}" -p polywire-psyc --lib --test parse --test streams --test text
+        "${run[@]}" -p polywire-hooks --lib --test visit --test patch
+        "${run[@]}" -p polywire-codegen-conformance --tests
+    )
+}
+
+# Debian's compiler, which can build the standard library for any target from its own source.
+debian() {
+    env -u RUSTUP_TOOLCHAIN RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 \
+        CC_i686_unknown_linux_gnu=i686-linux-gnu-gcc \
+        CARGO_TARGET_S390X_UNKNOWN_LINUX_GNU_LINKER=s390x-linux-gnu-gcc \
+        CARGO_TARGET_S390X_UNKNOWN_LINUX_GNU_RUNNER="qemu-s390x -L /usr/s390x-linux-gnu" \
+        CARGO_TARGET_DIR="$CARGO_TARGET_DIR/debian" \
+        /usr/bin/cargo "$1" -Zbuild-std --locked "${@:2}"
+}
+
+# The codecs compile where a `usize` has 32 bits.
+part_narrow() {
+    debian check --quiet --target i686-unknown-linux-gnu "${codecs[@]}"
+}
+
+# The codecs' tests pass on a big-endian machine, emulated.
+part_big-endian() {
+    debian test --quiet --target s390x-unknown-linux-gnu --lib --tests "${codecs[@]}"
+}
+
+# Each fuzz target runs for some seconds.
+part_fuzz() {
+    local target
+    cargo +nightly fuzz build
+    for target in $(cargo +nightly fuzz list); do
+        echo "check-more.sh: fuzz target $target, $FUZZ_SECONDS s"
+        cargo +nightly fuzz run "$target" -- -max_total_time="$FUZZ_SECONDS" -verbosity=0
+    done
+}
+
+# Licences, bans and sources of dependencies (deny.toml).
+part_licences() {
+    cargo deny --all-features --locked check licenses bans sources
+}
+
+# Processor time of the README's first command, and sizes of the program.
+part_build() {
+    tools/check-build.sh 1
+}
+
+all=(features sanitizer narrow big-endian fuzz licences build)
+parts=("$@")
+[ ${#parts[@]} -gt 0 ] || parts=("${all[@]}")
+for part in "${parts[@]}"; do
+    if ! declare -F "part_$part" >/dev/null; then
+        echo "check-more.sh: '$part' is no part; there are: ${all[*]}" >&2
+        exit 2
+    fi
+done
+for part in "${parts[@]}"; do
+    echo "check-more.sh: $part"
+    "part_$part"
+done
