@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use polywire_core::Limits;
 use polywire_core::schema::language::SchemaText;
@@ -17,7 +18,10 @@ fn protos() -> PathBuf {
 /// Returns the output of `protoc` for a file and its imports, which are looked up in `folder`
 /// first.
 fn protoc(folder: &Path, file: &str) -> Vec<u8> {
-    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}.set", file.replace('/', "-")));
+    // Tests run side by side: each call has an output file of its own.
+    static CALLS: AtomicUsize = AtomicUsize::new(0);
+    let call = CALLS.fetch_add(1, Ordering::Relaxed);
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{call}-{}.set", file.replace('/', "-")));
     let output = Command::new("protoc")
         .arg(format!("-I{}", folder.display()))
         .arg(format!("-I{}", protos().display()))

@@ -736,7 +736,11 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
 
     /// Checks that a bare primitive of type `wire` may stand for a tuple or a constructor.
     fn promotable(&self, case: &Case, wire: WireType, start: usize) -> Outcome<()> {
-        if case.promotes == Some(wire) && case.rest != Absent::Missing { Ok(()) } else { Err(bad(Cause::BadWireType(Some(wire.code())), start)) }
+        if case.promotes == Some(wire) && case.rest != Absent::Missing {
+            Ok(())
+        } else {
+            Err(bad(Cause::BadWireType(Some(wire.code())), start))
+        }
     }
 
     /// Reads an opened tuple or constructor of which only the first value is present.
