@@ -4,11 +4,11 @@ use std::cell::OnceCell;
 use std::path::Path;
 
 use base64_simd::STANDARD;
-use polywire_core::tools::adapt::Walker;
-use polywire_core::{Error, Limits, Result};
 use polywire_core::format::Format;
 use polywire_core::tools::Stream;
+use polywire_core::tools::adapt::Walker;
 use polywire_core::value::Tree;
+use polywire_core::{Error, Limits, Result};
 use polywire_formats::registry;
 use serde::Deserialize;
 

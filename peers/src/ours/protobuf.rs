@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use polywire_compare::harness::Subject;
 use polywire_core::tools::Count;
-use polywire_core::{Budget, Error, Limits, Result, Writer};
 use polywire_core::value::Tree;
+use polywire_core::{Budget, Error, Limits, Result, Writer};
 use polywire_protobuf::json::{JsonParser, JsonPrinter, ParseOptions, PrintOptions};
 use polywire_protobuf::plan::Plan;
 use polywire_protobuf::walk::{ProtobufReader, ProtobufWriter};

@@ -3,12 +3,12 @@
 use std::hint::black_box;
 
 use polywire_compare::harness::Subject;
+use polywire_core::format::Format;
+use polywire_core::tools::Count;
+use polywire_core::tools::Stream;
 use polywire_core::tools::adapt::Walker;
 use polywire_core::tools::convert::convert as convert_stream;
-use polywire_core::tools::Count;
 use polywire_core::{Budget, Field, Limits, Next, Open, Part, Reader, Result, Scalar, Sink, Span};
-use polywire_core::format::Format;
-use polywire_core::tools::Stream;
 use polywire_formats::registry;
 
 use crate::input::Input;

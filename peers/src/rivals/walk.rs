@@ -4,8 +4,8 @@ use std::hint::black_box;
 
 use polywire_compare::harness::Subject;
 use polywire_compare::rival::Contender;
-use polywire_core::{Error, Result};
 use polywire_core::format::Format;
+use polywire_core::{Error, Result};
 use polywire_formats::registry;
 use quick_xml::events::Event;
 
