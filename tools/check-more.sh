@@ -31,7 +31,7 @@ part_features() {
 part_sanitizer() {
     local run=(cargo +nightly test --locked --quiet --target x86_64-unknown-linux-gnu)
     (
-        export RUSTFLAGS="-Zsanitizer=address"
+        export RUSTFLAGS="-Zsanitizer=address" CARGO_PROFILE_DEV_OPT_LEVEL=1
         # Memory of processes, which the engine's C code leaves to the system, is no leak of ours.
         export ASAN_OPTIONS=detect_leaks=0
         "${run[@]}" -p polywire-core -p polywire-runtime -p polywire-usds-runtime --lib
