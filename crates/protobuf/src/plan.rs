@@ -447,7 +447,7 @@ impl Message {
     }
 
     /// Resets [`Message::came_shuffled`].
-    #[cfg(feature = "testing")]
+    #[cfg(all(feature = "testing", feature = "text"))]
     pub(crate) fn forget_shuffled(&self) {
         self.shuffled.store(false, Ordering::Relaxed);
     }
