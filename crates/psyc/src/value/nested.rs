@@ -130,7 +130,7 @@ impl<'a> Value<'a> {
     }
 
     /// Parses an address (docs/spec/psyc.md 13). Returns `None` for values that are no addresses.
-    pub fn uniform(&self) -> Option<Result<Uniform<'a>, uniform::ValueError>> {
+    pub fn uniform(&self) -> Option<Result<Uniform<'a>, uniform::UniformError>> {
         match self {
             Value::Uniform(bytes) | Value::Entity(bytes) => Some(Uniform::parse(bytes)),
             _ => None,
