@@ -1,0 +1,93 @@
+//! h2spec, against `polywire serve`.
+
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::cases::Cases;
+use crate::files;
+use crate::outcome::{Miss, Outcome};
+use crate::suite::Suite;
+
+/// h2spec.
+pub static SUITE: Suite = Suite {
+    name: "http2",
+    format: "HTTP/2",
+    title: "h2spec 2.2.1",
+    folder: "summerwind+h2spec",
+    needs: "bin/h2spec",
+    licence: "MIT",
+    rule: "each case that h2spec passes against `polywire serve`, without TLS",
+    others: "",
+    run,
+};
+
+/// Most time that the server takes to listen.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The server, which ends with its value.
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn run(cases: &mut Cases<'_>) -> Result<(), String> {
+    let polywire = cases.tools.polywire()?.to_path_buf();
+    let h2spec = cases.root().join("bin/h2spec");
+    let folder = std::env::temp_dir().join(format!("suites-h2spec-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("tables")).map_err(|error| error.to_string())?;
+    let outcome = judged(&polywire, &h2spec, &folder, cases);
+    let _ = std::fs::remove_dir_all(&folder);
+    outcome
+}
+
+fn judged(polywire: &Path, h2spec: &Path, folder: &Path, cases: &mut Cases<'_>) -> Result<(), String> {
+    let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|free| free.local_addr()).map_err(|error| error.to_string())?.port();
+    let mut serve = Command::new(polywire);
+    serve
+        .arg("serve")
+        .arg(folder)
+        .args(["--port", &port.to_string(), "--grace", "1"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let mut server = Server(serve.spawn().map_err(|error| format!("{}: {error}", polywire.display()))?);
+    let started = Instant::now();
+    while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() {
+        if let Ok(Some(status)) = server.0.try_wait() {
+            return Err(format!("{} serve ended: {status}", polywire.display()));
+        }
+        if started.elapsed() > PATIENCE {
+            return Err("the server does not listen".to_string());
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let report = folder.join("report.xml");
+    let mut spec = Command::new(h2spec);
+    spec.args(["-h", "127.0.0.1", "-p", &port.to_string(), "-o", "5", "-j"]).arg(&report).stdout(Stdio::null()).stderr(Stdio::null());
+    spec.status().map_err(|error| format!("{}: {error}", h2spec.display()))?;
+    let text = files::text(&report)?;
+    let report = roxmltree::Document::parse(&text).map_err(|error| error.to_string())?;
+    for case in report.descendants().filter(|node| node.has_tag_name("testcase")) {
+        let of = |name: &str| case.attribute(name).unwrap_or_default();
+        let name = format!("{} {}", of("package"), of("classname"));
+        let name = if cases.names.contains(&name) { format!("{name} ({})", cases.names.len()) } else { name };
+        let failed = case.children().find(|node| node.has_tag_name("failure") || node.has_tag_name("error"));
+        if case.children().any(|node| node.has_tag_name("skipped")) {
+            cases.skip("skipped by h2spec");
+            continue;
+        }
+        let outcome = match failed {
+            None => Outcome::Right,
+            Some(node) => Outcome::miss(Miss::Failed, node.text().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")),
+        };
+        cases.put("all", name, outcome);
+    }
+    if cases.names.is_empty() { Err("h2spec reported no case".to_string()) } else { Ok(()) }
+}
