@@ -19,7 +19,8 @@ pub static SUITE: Suite = Suite {
     folder: "GNOME+libxml2",
     needs: "test",
     licence: "MIT",
-    rule: "a document that lxml reads is read, and the XML that we write has the same canonical form by lxml; one that lxml refuses is refused",
+    rule: "a document that lxml reads is read, and the XML that we write has the same canonical form by lxml; one that lxml refuses is refused. External entities are \
+           empty for both",
     others: "",
     run,
 };
@@ -68,17 +69,22 @@ fn run(cases: &mut Cases<'_>) -> Result<(), String> {
                 _ => json!({"path": path}),
             };
             questions.push(answer);
-            names.push((name, read, document));
+            names.push((name, read));
         }
     }
     let answers = ask(&python, &script, &questions)?;
     if answers.len() != names.len() {
         return Err(format!("lxml answered {} of {} questions", answers.len(), names.len()));
     }
-    for ((name, read, document), answer) in names.into_iter().zip(answers) {
+    for ((name, read), answer) in names.into_iter().zip(answers) {
         let said = answer.as_str().unwrap_or("no answer").to_string();
-        if external(&document, &said) {
-            cases.skip("needs external entities, which are never fetched");
+        if said.starts_with("no canonical form") {
+            cases.skip("without a canonical form: names of namespaces are relative");
+            continue;
+        }
+        if said.contains("amplification") {
+            // Both have a bound on entities that expand without end, and not the same one.
+            cases.put("documents", name, if read.is_ok() { Outcome::Free } else { Outcome::miss(Miss::Panic, "") });
             continue;
         }
         let outcome = match (read, said.as_str()) {
@@ -92,11 +98,6 @@ fn run(cases: &mut Cases<'_>) -> Result<(), String> {
         cases.put("documents", name, outcome);
     }
     Ok(())
-}
-
-/// Returns whether a document's answer depends on files beside it.
-fn external(document: &[u8], said: &str) -> bool {
-    said.starts_with("external") || document.is_empty()
 }
 
 /// Puts all questions to one process.
