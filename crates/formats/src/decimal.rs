@@ -1,7 +1,7 @@
 //! Conversions between the two forms of decimal fractions: mantissa and exponent of ten, and JSON's
 //! number syntax.
 
-use polywire_core::value::same_decimal;
+use polywire_core::value::binary64;
 
 /// A decimal number in JSON's syntax, taken apart: ± `digits` × 10^`exponent`.
 #[derive(Debug, PartialEq, Eq)]
@@ -62,20 +62,10 @@ pub(crate) fn spell(mantissa: &str, exponent: i64) -> Option<Spelled> {
         let point = if rest.is_empty() { "" } else { "." };
         format!("{sign}{lead}{point}{rest}e{first}")
     };
-    Some(match in_f64(&text, digits) {
+    Some(match binary64(&text) {
         Some(value) => Spelled::F64(value),
         None => Spelled::Text(text),
     })
-}
-
-/// Returns the `f64` of `text` if its shortest spelling is the same number.
-fn in_f64(text: &str, digits: &str) -> Option<f64> {
-    // 17 digits distinguish every f64 from all others.
-    if digits.trim_end_matches('0').len() > 17 {
-        return None;
-    }
-    let value: f64 = text.parse().ok().filter(|value: &f64| value.is_finite())?;
-    same_decimal(&format!("{value:e}"), text).then_some(value)
 }
 
 #[cfg(test)]

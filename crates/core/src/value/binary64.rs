@@ -3,12 +3,14 @@
 use std::fmt::Write;
 
 use crate::value::same::same_decimal;
+use crate::walk::event::Hint;
 
 /// Most significant digits of a binary64 number: 2^-1074 × (2^53 - 1) has 767.
 const MAX_DIGITS: usize = 767;
 
 /// Returns the binary64 number that `text`, a number in JSON's syntax, is: the nearest one, if it
-/// gives `text`'s number back when printed with as many significant digits.
+/// gives `text`'s number back when printed with as many significant digits. Zeros at the end do not
+/// count.
 ///
 /// ```
 /// use polywire_core::value::binary64;
@@ -63,6 +65,15 @@ pub fn gives_back(mantissa: u64, power: i64, value: f64) -> Option<bool> {
     (twice != unit).then_some(twice < unit)
 }
 
+/// Returns the binary64 number nearest to a decimal, for a format without decimals. Returns `None`
+/// for a number of a decimal type, and beyond the finite numbers.
+pub fn nearest_f64(decimal: &str, hint: Hint<'_>) -> Option<f64> {
+    if hint.exponent().is_some() {
+        return None;
+    }
+    decimal.parse().ok().filter(|value: &f64| value.is_finite())
+}
+
 /// Returns the binary32 number nearest to `value`, of which `digits` may be the decimal spelling.
 /// Rounding the digits once avoids the double rounding by way of binary64.
 pub fn nearest_f32(value: f64, digits: Option<&str>) -> f32 {
@@ -77,7 +88,7 @@ mod tests {
     fn by_definition(mantissa: u64, power: i64) -> bool {
         let text = format!("{mantissa}e{power}");
         let value: f64 = text.parse().unwrap();
-        let digits = mantissa.to_string().len();
+        let digits = mantissa.to_string().trim_end_matches('0').len();
         same_decimal(&format!("{value:.*e}", digits - 1), &text)
     }
 
@@ -86,7 +97,8 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(17);
         let mut decided = [0; 2];
         for _ in 0..200_000 {
-            let mantissa = rng.u64(1..=10u64.pow(rng.u32(1..=19)));
+            let most = 10u64.pow(rng.u32(1..=19));
+            let mantissa = rng.u64(1..=most);
             let power = rng.i64(-24..3);
             let text = format!("{mantissa}e{power}");
             let expected = by_definition(mantissa, power);
