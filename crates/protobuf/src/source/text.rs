@@ -41,6 +41,7 @@ impl FileResolver for Parsed {
 }
 
 /// The state of reading.
+#[derive(Default)]
 struct Reading {
     sources: Vec<Source>,
     texts: HashMap<String, u32>,
@@ -52,7 +53,7 @@ struct Reading {
 pub(super) fn read(text: &SchemaText<'_>, files: &mut dyn Loader) -> Result<Protos, Diagnostics> {
     let roots = Roots::new(text, files.include());
     let name = roots.name_of(text);
-    let mut reading = Reading { sources: Vec::new(), texts: HashMap::new(), files: HashMap::new(), findings: Vec::new(), total: 0 };
+    let mut reading = Reading::default();
     let mut due = reading.text(&name, text.name, text.bytes);
     due.reverse();
     while let Some((import, at)) = due.pop() {
@@ -100,6 +101,14 @@ pub(super) fn read(text: &SchemaText<'_>, files: &mut dyn Loader) -> Result<Prot
             Err(Diagnostics { sources, findings: vec![finding] })
         }
     }
+}
+
+/// Parses one text, without its imports.
+pub(super) fn parse(text: &SchemaText<'_>) -> Result<(), Diagnostics> {
+    let mut reading = Reading::default();
+    reading.text(text.name, text.name, text.bytes);
+    let Reading { sources, findings, .. } = reading;
+    if findings.is_empty() { Ok(()) } else { Err(Diagnostics { sources, findings }) }
 }
 
 fn is_google(import: &str) -> bool {

@@ -14,7 +14,7 @@ pub(crate) struct Chain<'c, 'm> {
     pub(crate) format: &'static Format,
     pub(crate) reader: &'c mut dyn Reader,
     pub(crate) doubles: Doubles,
-    /// What is kept, and where it is marked that something was.
+    /// Paths to keep, and the marks for those that named something.
     pub(crate) projection: Option<(&'c Projection, &'c mut Hits)>,
     pub(crate) msg: &'m [u8],
     pub(crate) base: u64,
@@ -76,7 +76,7 @@ impl<'m> Chain<'_, 'm> {
         }
     }
 
-    /// Whether the reader emits fields of one name one by one that are a list.
+    /// Returns whether the reader emits fields of one name one by one that are a list.
     pub(crate) fn repeats(&self) -> bool {
         self.format.repeats == Repeats::List && !self.reader.groups_fields()
     }

@@ -1,4 +1,4 @@
-//! Which paths of a projection have named something.
+//! Marks for the paths of a projection that have named something.
 
 use crate::tools::adapt::projection::Projection;
 
@@ -7,7 +7,7 @@ use crate::tools::adapt::projection::Projection;
 pub(crate) struct Hits(Vec<bool>);
 
 impl Hits {
-    /// No marks, for `projection`.
+    /// Makes no marks, for `projection`.
     pub(crate) fn new(projection: &Projection) -> Hits {
         Hits(vec![false; projection.node_count()])
     }
@@ -20,7 +20,7 @@ impl Hits {
         }
     }
 
-    /// Indices of the paths that have named nothing. `nested` says that a path may lead on from
+    /// Returns the indices of the paths that have named nothing. `nested` says that a path may lead on from
     /// where another one ends; if not, it has named something with that one.
     pub(crate) fn missing(&self, projection: &Projection, nested: bool) -> Vec<usize> {
         let marked = |node: &usize| self.0.get(*node) == Some(&true);

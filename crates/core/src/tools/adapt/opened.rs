@@ -39,12 +39,13 @@ pub(crate) struct Opened<'a, 'm> {
 
 struct Level {
     places: Places,
-    /// Whether names lead on, and not positions.
+    /// True if names lead on, and not positions.
     named: bool,
 }
 
 impl<'a, 'm> Opened<'a, 'm> {
-    /// The adapter before `inner`, for one message. Paths that open something are marked in `hits`.
+    /// Makes the adapter before `inner`, for one message. Paths that open something are marked in
+    /// `hits`.
     pub(crate) fn new(
         inner: &'a mut dyn Sink<'m>,
         opening: &'a Opening,
@@ -66,7 +67,7 @@ impl<'a, 'm> Opened<'a, 'm> {
         self.failed
     }
 
-    /// The places of the value that comes next.
+    /// Returns the places of the value that comes next.
     fn places(&mut self) -> Places {
         match (self.due.take(), self.levels.last()) {
             (Some(places), _) => places,
@@ -202,7 +203,7 @@ impl<'m> Sink<'m> for Opened<'_, 'm> {
 
 /// A sink that goes by the places of values, and may have them from outside.
 trait Placed<'m>: Sink<'m> {
-    /// The paths that it follows.
+    /// Returns the paths that it follows.
     fn paths(&self) -> &Projection;
 
     /// Sets the places of the value that comes next.
@@ -250,7 +251,7 @@ fn walk<'m>(chain: Chain<'_, 'm>, needs: Needs, places: Places, sink: &mut impl 
     Ok(())
 }
 
-/// Emits the value at `at`, and says before each value in it where that stands. False after
+/// Emits the value at `at`, and sets before each value in it where that stands. Returns false after
 /// [`Next::Stop`]. Recursion is bounded by the depth that the reader's budget allowed.
 fn follow<'m>(tree: &Tree<'m>, at: usize, places: Places, repeats: bool, sink: &mut impl Placed<'m>) -> Result<bool> {
     let below = (tree.after_value(at) != at + 1).then(|| children(tree, at, &places, sink.paths(), repeats));

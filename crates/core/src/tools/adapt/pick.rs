@@ -9,16 +9,18 @@ use crate::value::tree::Tree;
 use crate::walk::event::{Next, Open, Scalar, Span};
 use crate::walk::sink::Sink;
 
-/// What of a message is picked, and how.
+/// A choice from a message held as a tree.
 pub(crate) struct Pick<'a> {
+    /// The paths.
     pub(crate) projection: &'a Projection,
-    /// Fields of one name are a list.
+    /// True if fields of one name are a list.
     pub(crate) repeats: bool,
+    /// Marks for the paths that named something.
     pub(crate) hits: &'a mut Hits,
 }
 
 impl Pick<'_> {
-    /// Emits what of the message in `tree` the projection names; null if nothing.
+    /// Emits the parts of the message in `tree` that the projection names; null if there are none.
     pub(crate) fn emit<'m>(mut self, tree: &Tree<'m>, sink: &mut dyn Sink<'m>) -> Result<()> {
         let root = tree.skip_notes(0);
         let places = Places::root();
@@ -42,8 +44,8 @@ impl Pick<'_> {
         }
     }
 
-    /// Emits what is wanted of a value. False after [`Next::Stop`]. Recursion is bounded by the depth
-    /// that the reader's budget allowed.
+    /// Emits what is wanted of a value. Returns false after [`Next::Stop`]. Recursion is bounded by
+    /// the depth that the reader's budget allowed.
     fn value<'m>(&mut self, tree: &Tree<'m>, at: usize, places: &Places, sink: &mut dyn Sink<'m>) -> Result<bool> {
         let case = match container(tree, at) {
             Some(Open::Variant { name, .. }) => Some(places.named(self.projection, name)),
@@ -87,7 +89,7 @@ fn container<'t>(tree: &'t Tree<'_>, at: usize) -> Option<Open<'t>> {
     (tree.after_value(at) != at + 1).then(|| tree.open_at(at))
 }
 
-/// Emits the whole value at `at`. False after [`Next::Stop`].
+/// Emits the whole value at `at`. Returns false after [`Next::Stop`].
 fn all<'m>(tree: &Tree<'m>, at: usize, sink: &mut dyn Sink<'m>) -> Result<bool> {
     let end = tree.after_value(at);
     let mut node = at;

@@ -1,4 +1,4 @@
-//! Where a value stands among the paths of a projection that may have positions.
+//! Places: where a value stands among the paths of a projection that may have positions.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ impl Places {
     /// No path leads here.
     pub(crate) const NOWHERE: Places = Places(Vec::new());
 
-    /// The places of the message itself.
+    /// Returns the places of the message itself.
     pub(crate) fn root() -> Places {
         Places(vec![Place { node: Projection::ROOT, counts: true, opened: false }])
     }
@@ -47,25 +47,25 @@ impl Places {
         }
     }
 
-    /// The places of what a payload here holds: a path that ended here does not open that again.
+    /// Returns the places of what a payload here holds: a path that ended here does not open that again.
     pub(crate) fn inside(&self, projection: &Projection) -> Places {
         let opened = |place: &Place| Place { opened: place.opened || projection.is_whole(place.node), ..*place };
         Places(self.0.iter().map(opened).collect())
     }
 
-    /// The places of the value that is called `name` here.
+    /// Returns the places of the value that is called `name` here.
     pub(crate) fn named(&self, projection: &Projection, name: &str) -> Places {
         let child = |place: &Place| Some(Place { node: projection.child(place.node, name)?, counts: true, opened: false });
         Places(self.0.iter().filter_map(child).collect())
     }
 
-    /// The places of element `at` of `len`: where names lead through the list, and where positions
-    /// lead to.
+    /// Returns the places of element `at` of `len`: those that names lead to through the list, and
+    /// those that positions lead to.
     pub(crate) fn element(&self, projection: &Projection, at: u64, len: u64) -> Places {
         self.positions(projection, |slice| slice.holds(at, len), true)
     }
 
-    /// The places of the value of a map's entry whose key is the number `key`.
+    /// Returns the places of the value of a map's entry whose key is the number `key`.
     pub(crate) fn keyed(&self, projection: &Projection, key: i64) -> Places {
         self.positions(projection, |slice| slice == Slice::one(key), false)
     }
@@ -98,11 +98,11 @@ impl Places {
 pub(crate) enum Child {
     /// A note.
     Note(usize),
-    /// A value, what it is called, and its places.
+    /// A value, its name or key, and its places.
     Value { called: Called, at: usize, places: Places },
 }
 
-/// What stands before a value.
+/// The name or key before a value.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Called {
     /// Nothing.
@@ -163,7 +163,7 @@ pub(crate) fn children(tree: &Tree<'_>, at: usize, places: &Places, projection: 
     children
 }
 
-/// The number that the scalar at `node` is.
+/// Returns the number that the scalar at `node` is.
 fn number(tree: &Tree<'_>, node: usize) -> Option<i64> {
     if tree.after_value(node) != node + 1 {
         return None;

@@ -1,9 +1,9 @@
-//! Which values of a message paths name.
+//! Projections: the values of a message that paths name.
 
 use crate::walk::path::{Path, PathStep};
 use crate::walk::slice::Slice;
 
-/// Which values of a message are named by one of several paths, with all they hold.
+/// The values of a message that are named by one of several paths, with all they hold.
 ///
 /// Lists and tagged values on the way are looked through: `a.b` names `b` in each element of the
 /// list `a`. A position names elements of the list that it stands behind: `a[0].b` names `b` in the
@@ -21,9 +21,9 @@ struct Node {
     /// All of the value is wanted.
     whole: bool,
     fields: Vec<(String, usize)>,
-    /// Where names lead to that are not among these.
+    /// The node of `*`, for names that are not among these.
     others: Option<usize>,
-    /// Where positions lead to.
+    /// The nodes that positions lead to.
     slices: Vec<(Slice, usize)>,
 }
 
@@ -38,7 +38,8 @@ impl Projection {
     /// The node of the message itself.
     pub(crate) const ROOT: usize = 0;
 
-    /// What any of `paths` names. In a path, `*` stands for every name; where both fit, a name goes before it.
+    /// Makes the projection of all that `paths` name. In a path, `*` stands for every name; where
+    /// both fit, a name goes before it.
     pub fn new(paths: &[Path]) -> Projection {
         let mut this = Projection { nodes: vec![Node::default()], ..Projection::default() };
         let mut cut = Vec::new();
@@ -81,26 +82,27 @@ impl Projection {
         })
     }
 
-    /// Whether a path has a position: then the lists that it passes must be known whole.
+    /// Returns whether a path has a position: then the lists that it passes must be known whole.
     pub(crate) fn has_positions(&self) -> bool {
         self.by_names.is_some()
     }
 
-    /// A projection that names no less, and has no positions: every path up to its first.
+    /// Returns a projection that names no less, and has no positions: every path up to its first.
     pub(crate) fn by_names(&self) -> &Projection {
         self.by_names.as_deref().unwrap_or(self)
     }
 
-    /// The paths, in their order.
+    /// Returns the paths, in their order.
     pub(crate) fn ways(&self) -> &[Way] {
         &self.paths
     }
 
+    /// Returns the number of nodes.
     pub(crate) fn node_count(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The node that the name `name` leads to from `at`.
+    /// Returns the node that the name `name` leads to from `at`.
     #[inline]
     pub(crate) fn child(&self, at: usize, name: &str) -> Option<usize> {
         let node = &self.nodes[at];
@@ -109,24 +111,24 @@ impl Projection {
         found.map_or(node.others, |(_, child)| Some(*child))
     }
 
-    /// The node that names lead to from `at` which no path spells out.
+    /// Returns the node that `*` leads to from `at`.
     #[inline]
     pub(crate) fn others(&self, at: usize) -> Option<usize> {
         self.nodes[at].others
     }
 
-    /// Whether a path ends at `node`.
+    /// Returns whether a path ends at `node`.
     #[inline]
     pub(crate) fn is_whole(&self, node: usize) -> bool {
         self.nodes[node].whole
     }
 
-    /// Whether a path ends at `node`, or a name leads on from it.
+    /// Returns whether a path ends at `node`, or a name leads on from it.
     pub(crate) fn goes_by_name(&self, node: usize) -> bool {
         self.nodes[node].whole || !self.nodes[node].fields.is_empty()
     }
 
-    /// The positions that lead on from `node`, and the nodes they lead to.
+    /// Returns the positions that lead on from `node`, and the nodes they lead to.
     pub(crate) fn slices(&self, node: usize) -> &[(Slice, usize)] {
         &self.nodes[node].slices
     }
@@ -148,7 +150,7 @@ impl<'p> Step<'p> {
     }
 }
 
-/// The steps of a path. Lists are looked through without a step, so `[]` counts only where a
+/// Returns the steps of a path. Lists are looked through without a step, so `[]` counts only where a
 /// position follows it directly: `[][0]` is the first element of each list in a list.
 fn steps(path: &Path) -> Vec<Step<'_>> {
     let mut steps = Vec::new();

@@ -25,11 +25,12 @@ pub struct Missed {
     pub path: Path,
     /// The first of its steps that led nowhere; `None` if only positions did.
     pub step: Option<usize>,
-    /// Names that stand there instead, sorted: of the first messages, and not all if there are many.
+    /// Names that stand there instead, sorted. They are of the first messages, at most 100.
     pub there: Vec<String>,
 }
 
-/// What a projection has named so far, and for the paths that have named nothing, what there is.
+/// The paths of a projection that have named something so far, and the names that stand where the
+/// others lead.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sought {
     pub(crate) hits: Hits,
@@ -39,7 +40,7 @@ pub(crate) struct Sought {
 }
 
 impl Sought {
-    /// Nothing so far, of `projection`.
+    /// Makes the state before the first message.
     pub(crate) fn new(projection: &Projection) -> Sought {
         Sought { hits: Hits::new(projection), ..Sought::default() }
     }
@@ -59,7 +60,7 @@ impl Sought {
         Some(Names { paths, found: &mut self.names, levels: Vec::new(), due: None })
     }
 
-    /// The paths that have named nothing.
+    /// Returns the paths that have named nothing.
     pub(crate) fn missed(&self, projection: &Projection, nested: bool) -> Vec<Missed> {
         let missing = self.hits.missing(projection, nested).into_iter();
         let missed = missing.map(|index| {
@@ -87,7 +88,7 @@ fn names_of(path: &Path) -> Vec<&str> {
     path.0.iter().filter_map(name).collect()
 }
 
-/// Notes the names that stand where some paths lead, whatever their positions are.
+/// A sink that keeps the names that stand where some paths lead, whatever their positions are.
 pub(crate) struct Names<'a> {
     paths: Vec<(usize, Vec<&'a str>)>,
     found: &'a mut BTreeMap<(usize, usize), BTreeSet<String>>,
@@ -103,7 +104,7 @@ struct Level {
 }
 
 impl Names<'_> {
-    /// Where paths lead from `depths` by `name`.
+    /// Returns where paths lead from `depths` by `name`.
     fn step(&mut self, depths: &[Option<usize>], name: &str) -> Vec<Option<usize>> {
         let found = &mut *self.found;
         let step = |((index, names), depth): (&(usize, Vec<&str>), &Option<usize>)| {

@@ -99,12 +99,12 @@ impl Walker {
         })
     }
 
-    /// The paths to select that named nothing in any message so far.
+    /// Returns the paths to select that named nothing in any message so far.
     pub fn unselected(&self) -> Vec<Missed> {
         self.projection.as_ref().map(|(projection, sought)| sought.missed(projection, false)).unwrap_or_default()
     }
 
-    /// The paths to open that named no text or bytes in any message so far.
+    /// Returns the paths to open that named no text or bytes in any message so far.
     pub fn unopened(&self) -> Vec<Missed> {
         self.opening.as_ref().map(|(opening, sought)| sought.missed(&opening.paths, true)).unwrap_or_default()
     }
@@ -166,7 +166,7 @@ impl Walker {
     fn seek(&mut self, msg: &[u8], base: u64) {
         let limits = *self.budget.limits();
         if let Some(mut names) = self.projection.as_mut().and_then(|(projection, sought)| sought.names(projection, false)) {
-            // The message was walked before; an error would have been told then.
+            // The message was walked before; an error would have been met then.
             let _ = self.reader.walk(msg, base, &mut names, &mut Budget::new(&limits));
         }
         if let Some(mut names) = self.opening.as_mut().and_then(|(opening, sought)| sought.names(&opening.paths, true)) {

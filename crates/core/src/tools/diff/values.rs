@@ -45,7 +45,7 @@ pub(super) struct Diff<'t> {
     hasher: RandomState,
 }
 
-/// What is left out of a comparison.
+/// The paths that a comparison leaves out.
 pub(super) struct Ignore<'t> {
     pub(super) paths: &'t Projection,
     /// Marks for the paths that named something.
@@ -114,8 +114,7 @@ impl<'t> Diff<'t> {
         }
     }
 
-    /// Does what is to be done one step down, unless that place is ignored: on one of the sides
-    /// suffices. `sides` are the values there, and `lens` the lengths of the lists that they stand
+    /// Compares one step down, unless that place is ignored: on one of the sides suffices. `sides` are the values there, and `lens` the lengths of the lists that they stand
     /// in.
     fn down(&mut self, way: Way<'t>, sides: Sides<'t>, lens: [u64; 2], compare: impl FnOnce(&mut Self)) {
         let mut around = None;
