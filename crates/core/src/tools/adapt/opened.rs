@@ -1,4 +1,4 @@
-//! Puts the messages that text and bytes hold in the place of these values.
+//! Replaces text and bytes by the messages that they hold.
 
 use crate::error::{Error, ErrorKind, Fault, Result};
 use crate::format::payload::{Contents, Payloads};
@@ -11,18 +11,19 @@ use crate::walk::event::{Field, Next, Note, Open, Part, Scalar, Span};
 use crate::walk::read::Frame;
 use crate::walk::sink::{Needs, Sink};
 
-/// Which values are opened, and what may be in them.
+/// The values that are opened, and the formats looked for in them.
 #[derive(Debug, Clone)]
 pub struct Opening {
-    /// Where they are. A path may lead into a value that is opened by a shorter one.
+    /// Their paths. A path may lead into a value that a shorter one opens.
     pub paths: Projection,
-    /// What there is to be found.
+    /// The formats and codecs that are recognised.
     pub payloads: &'static Payloads,
 }
 
-/// Hands on each value that [`Opening`] names as the value of the message that it holds. All of it is placed where the outer value is.
+/// Replaces each value that [`Opening`] names by the message that it holds. All events of that
+/// message have the span of the outer value.
 ///
-/// Limits hold for a message with all that is inside of it: containers are counted from the outermost.
+/// Limits hold for a message with all its payloads: depth is counted from the outermost container.
 pub(crate) struct Opened<'a, 'm> {
     inner: &'a mut dyn Sink<'m>,
     opening: &'a Opening,
@@ -31,7 +32,7 @@ pub(crate) struct Opened<'a, 'm> {
     needs: Needs,
     budget: Budget,
     levels: Vec<Level>,
-    /// Where the next value is, if its name was told or it is what a payload holds.
+    /// Places of the next value, if its name is known or it is a payload's message.
     due: Option<Places>,
     /// The value whose payload could not be opened.
     failed: Option<Span>,
@@ -39,7 +40,7 @@ pub(crate) struct Opened<'a, 'm> {
 
 struct Level {
     places: Places,
-    /// True if names lead on, and not positions.
+    /// True if names lead to the values, and not positions.
     named: bool,
 }
 
@@ -62,7 +63,8 @@ impl<'a, 'm> Opened<'a, 'm> {
         walk(chain, self.needs, Places::root(), self)
     }
 
-    /// Where the value is whose payload could not be opened, if that is why the walk failed.
+    /// Returns the span of the value whose payload could not be opened, if the walk failed for that
+    /// reason.
     pub(crate) fn failed(&self) -> Option<Span> {
         self.failed
     }
@@ -125,7 +127,8 @@ impl<'a, 'm> Opened<'a, 'm> {
     }
 }
 
-/// An error of a payload, as one of the message that holds it. `placed` says that its offset counts from the start of the decoded payload.
+/// Turns a payload's error into one of the message that holds it. With `placed`, its offset counts
+/// from the start of the decoded payload.
 #[cold]
 fn within(error: &Error, contents: &Contents, at: Span, placed: bool) -> Error {
     let place = match error.offset() {
@@ -287,7 +290,8 @@ fn follow<'m>(tree: &Tree<'m>, at: usize, places: Places, repeats: bool, sink: &
     Ok(true)
 }
 
-/// Takes the events of a payload for the sink of the message around it. What lies in the payload lives for the call only.
+/// Passes the events of a payload to the sink of the message around it. The payload's bytes live
+/// for the call only.
 struct Inside<'x, 'a, 'm> {
     outer: &'x mut Opened<'a, 'm>,
     at: Span,

@@ -1,4 +1,4 @@
-//! Keeps only what is named, and lets the reader step over the rest.
+//! Keeps only the values that are named, and lets the reader step over the rest.
 
 use crate::error::Result;
 use crate::tools::adapt::hits::Hits;
@@ -6,7 +6,8 @@ use crate::tools::adapt::projection::Projection;
 use crate::walk::event::{Field, Next, Note, Open, Part, Scalar, Span, Str};
 use crate::walk::sink::Sink;
 
-/// Passes on what a [`Projection`] names. Containers on the way stay, with fewer entries; scalars where a path goes deeper are dropped.
+/// Passes on the values that a [`Projection`] names. Containers on the way stay, with fewer
+/// entries; scalars where a path goes deeper are dropped.
 ///
 /// It goes by names: a path with positions counts up to its first one. [`Walker`](super::Walker)
 /// follows positions too.
@@ -27,7 +28,7 @@ struct Level {
     sequence: bool,
 }
 
-/// What is known of the value that comes next.
+/// State of the next value.
 enum Due<'m> {
     /// Nothing: its container decides.
     Container,
@@ -45,7 +46,7 @@ struct HeldField<'m> {
 }
 
 impl<'a, 'm, S: Sink<'m> + ?Sized> Select<'a, 'm, S> {
-    /// The adapter before `inner`.
+    /// Makes the adapter before `inner`.
     pub fn new(inner: &'a mut S, projection: &'a Projection) -> Self {
         let projection = projection.by_names();
         Select { inner, projection, levels: Vec::new(), due: Due::Container, whole: 0, delivered: false, hits: None }
@@ -74,7 +75,7 @@ impl<'a, 'm, S: Sink<'m> + ?Sized> Select<'a, 'm, S> {
         if self.delivered { Ok(()) } else { self.inner.scalar(Scalar::Null, Span::NONE) }
     }
 
-    /// Whether a scalar that comes next is wanted.
+    /// Returns true if a scalar that comes next is wanted.
     fn wants_scalar(&mut self) -> bool {
         if self.whole > 0 {
             return true;
