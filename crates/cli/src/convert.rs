@@ -28,7 +28,7 @@ pub fn run(args: ConvertArgs) -> Result<(), Failure> {
     let mut walker = Walker::new(source, &limits)
         .doubles(args.duplicates.policy())
         .select(args.select.map(|select| select.0))
-        .open(args.open.map(|open| open.opening()));
+        .open(args.open.and_then(|open| open.opening(input.decoded)));
     let mut sink = open_output(output.as_deref(), args.input.as_deref())?;
     let done = convert(&mut input.stream, &mut *sink, &mut walker, to.clone()).map_err(|error| Failure::about(error, Some(&input.name)))?;
     if done.messages == 0 {

@@ -11,7 +11,6 @@ use polywire_core::{Error, Span};
 use serde::Serialize;
 
 use crate::args::diff::DiffArgs;
-use crate::args::paths::OpenPaths;
 use crate::args::report::DumpReport;
 use crate::failure::{Failure, unwritten};
 use crate::input::{self, Input};
@@ -36,10 +35,8 @@ pub fn run(args: DiffArgs) -> Result<(), Failure> {
         let mut input = input::open(Some(path))?.opened(args.open.as_ref(), &limits)?;
         let format = input.format(from)?;
         let select = args.select.as_ref().map(|select| select.0.clone());
-        Ok((
-            input,
-            Walker::new(format, &limits).doubles(args.duplicates.policy()).select(select).open(args.open.as_ref().map(OpenPaths::opening)),
-        ))
+        let opening = args.open.as_ref().and_then(|open| open.opening(input.decoded));
+        Ok((input, Walker::new(format, &limits).doubles(args.duplicates.policy()).select(select).open(opening)))
     };
     let (mut left, mut left_walker) = open(&args.left, args.from_a.or(args.from))?;
     let (mut right, mut right_walker) = open(&args.right, args.from_b.or(args.from))?;

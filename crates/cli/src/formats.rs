@@ -1,6 +1,5 @@
 //! `polywire formats`.
 
-
 use polywire_core::Error;
 use polywire_core::format::{Format, Nature, SchemaNeed};
 use polywire_formats::registry::FORMATS;

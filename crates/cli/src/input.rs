@@ -30,6 +30,8 @@ pub struct Input {
     extension: Option<String>,
     /// File extension of the contents, where the file's own is that of a compression.
     inner_extension: Option<String>,
+    /// True if codecs were taken off.
+    pub decoded: bool,
 }
 
 /// The wrapping around the messages of an input.
@@ -43,7 +45,13 @@ enum Wrapped {
 /// Opens `path`, or stdin for `-` and `None`.
 pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
     match path.filter(|path| *path != Path::new("-")) {
-        None => Ok(Input { stream: Stream::new(Box::new(stdin().lock())), name: "stdin".into(), extension: None, inner_extension: None }),
+        None => Ok(Input {
+            stream: Stream::new(Box::new(stdin().lock())),
+            name: "stdin".into(),
+            extension: None,
+            inner_extension: None,
+            decoded: false,
+        }),
         Some(path) => {
             let name = path.display().to_string();
             // A folder opens well on some systems, and fails only when it is read.
@@ -53,7 +61,7 @@ pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
             });
             let file = file.map_err(|error| Failure::Error(Error::io("opening", &error), Some(name.clone())))?;
             let (extension, inner_extension) = (extension(path), path.file_stem().map(Path::new).and_then(extension));
-            Ok(Input { stream: Stream::new(Box::new(file)), name, extension, inner_extension })
+            Ok(Input { stream: Stream::new(Box::new(file)), name, extension, inner_extension, decoded: false })
         }
     }
 }
@@ -61,7 +69,7 @@ pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
 /// Opens bundled messages.
 pub fn bundled(corpus: &'static Corpus) -> Input {
     let extension = extension(Path::new(corpus.file));
-    Input { stream: Stream::new(Box::new(corpus.bytes)), name: corpus.file.into(), extension, inner_extension: None }
+    Input { stream: Stream::new(Box::new(corpus.bytes)), name: corpus.file.into(), extension, inner_extension: None, decoded: false }
 }
 
 fn extension(path: &Path) -> Option<String> {
@@ -84,6 +92,7 @@ impl Input {
             self.stream = self.stream.decoded(codec, limits).map_err(|error| Failure::about(error, Some(&self.name)))?;
             // The file extension is the wrapping's.
             self.extension = self.inner_extension.take();
+            self.decoded = true;
         }
         Ok(self)
     }
@@ -170,7 +179,8 @@ pub fn no_message(format: &'static Format, end: u64, name: &str) -> Failure {
 
 /// Returns the failure of an input that another program has to unpack.
 fn unreadable(closed: &Closed, name: &str) -> Failure {
-    let error = Error::new(ErrorKind::Unsupported, Fault::Data).seen(format!("{} data", closed.name)).expected("a message, or one in gzip or zstd");
+    let error =
+        Error::new(ErrorKind::Unsupported, Fault::Data).seen(format!("{} data", closed.name)).expected("a message, or one in gzip or zstd");
     let file = if name == "stdin" { "FILE" } else { name };
     Failure::Error(error.hint(format!("unpack it first: {} {file} | polywire …", closed.unpack)).at(0), Some(name.to_string()))
 }

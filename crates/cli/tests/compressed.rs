@@ -103,7 +103,11 @@ fn what_is_inside_needs_no_format_of_its_own_to_be_read() {
     let packed = zstd(b"\x05\x06\x07", 3);
     let output = polywire(&["convert", "--to", "json"], &packed);
     assert_eq!(output.status.code(), Some(3));
-    assert!(told(&output).contains("an unknown format in zstd") && told(&output).contains("`convert --open . --from FORMAT`"), "{}", told(&output));
+    assert!(
+        told(&output).contains("an unknown format in zstd") && told(&output).contains("`convert --open . --from FORMAT`"),
+        "{}",
+        told(&output)
+    );
     let output = polywire(&["convert", "--open", ".", "--from", "msgpack", "--to", "jsonl"], &packed);
     assert_eq!((output.status.code(), output.stdout), (Some(0), b"5\n6\n7\n".to_vec()));
     let output = polywire(&["inspect"], &packed);

@@ -61,7 +61,9 @@ fn a_position_selects_one_element() {
 #[test]
 fn fields_of_one_name_are_counted_in_xml() {
     let xml = "<o><h>1</h><i>a</i><h>2</h><i>b</i><i>c</i></o>";
-    for (path, expected) in [("o.i[-1]", "<o><i>c</i></o>"), ("o.i[0],o.h", "<o><h>1</h><i>a</i><h>2</h></o>"), ("o.h[1]", "<o><h>2</h></o>")] {
+    for (path, expected) in
+        [("o.i[-1]", "<o><i>c</i></o>"), ("o.i[0],o.h", "<o><h>1</h><i>a</i><h>2</h></o>"), ("o.h[1]", "<o><h>2</h></o>")]
+    {
         let (code, out, told) = selected("xml", path, xml);
         assert_eq!((code, out.trim_end()), (Some(0), expected), "{path}: {told}");
     }
@@ -69,7 +71,8 @@ fn fields_of_one_name_are_counted_in_xml() {
 
 #[test]
 fn each_message_of_a_long_stream_is_counted_by_itself() {
-    let line = |n: usize| format!("{{\"n\":{n},\"list\":[{}]}}\n", (0..n % 7 + 1).map(|i| (n + i).to_string()).collect::<Vec<_>>().join(","));
+    let line =
+        |n: usize| format!("{{\"n\":{n},\"list\":[{}]}}\n", (0..n % 7 + 1).map(|i| (n + i).to_string()).collect::<Vec<_>>().join(","));
     let stream: String = (0..100_000).map(line).collect();
     let (code, out, told) = selected("jsonl", "list[-1]", &stream);
     assert_eq!(code, Some(0), "{told}");
@@ -103,7 +106,10 @@ fn only_what_a_position_names_is_ignored() {
     assert_eq!((code, shown.as_str()), (Some(0), ""));
     assert_eq!(told, "polywire: --ignore items[7].p matched nothing in any message (no list there has such a position)\n");
     let strict = polywire(&["diff", &one, &other, "--ignore", "item.p,items.p", "--strict-paths"], "");
-    assert_eq!(strict, (Some(2), String::new(), "polywire: --ignore item.p matched nothing in any message (did you mean items.p?)\n".into()));
+    assert_eq!(
+        strict,
+        (Some(2), String::new(), "polywire: --ignore item.p matched nothing in any message (did you mean items.p?)\n".into())
+    );
 }
 
 #[test]
@@ -170,12 +176,21 @@ fn a_path_to_open_that_matched_nothing_is_remarked() {
 fn a_path_to_select_that_matched_nothing_is_remarked_after_the_output() {
     let stream = format!("{ORDER}\n").repeat(1000);
     let (code, out, told) = selected("jsonl", "items.skuu,id", &stream);
-    assert_eq!((code, out), (Some(1), "{\"items\":[{},{},{}],\"id\":7}\n".replace("\"items\":[{},{},{}],\"id\":7", "\"id\":7,\"items\":[{},{},{}]").repeat(1000)));
+    assert_eq!(
+        (code, out),
+        (
+            Some(1),
+            "{\"items\":[{},{},{}],\"id\":7}\n".replace("\"items\":[{},{},{}],\"id\":7", "\"id\":7,\"items\":[{},{},{}]").repeat(1000)
+        )
+    );
     assert_eq!(told, "polywire: --select items.skuu matched nothing in any message (did you mean items.sku?)\n");
     assert_eq!(polywire(&["convert", "--to", "jsonl", "--select", "idd", "--strict-paths"], &stream).0, Some(2));
     assert_eq!(polywire(&["convert", "--to", "jsonl", "--select", "idd", "--lossy"], &stream).0, Some(1));
     let (code, _, told) = selected("json", "quantity", ORDER);
-    assert_eq!((code, told.as_str()), (Some(1), "polywire: --select quantity matched nothing in any message (there is no quantity; there are id, items, ts)\n"));
+    assert_eq!(
+        (code, told.as_str()),
+        (Some(1), "polywire: --select quantity matched nothing in any message (there is no quantity; there are id, items, ts)\n")
+    );
     // It is enough that one message has it.
     assert_eq!(selected("jsonl", "late", &format!("{stream}{{\"late\":1}}\n")).0, Some(0));
 }

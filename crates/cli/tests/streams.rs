@@ -49,7 +49,7 @@ fn a_closed_stdout_is_an_error_where_there_is_a_result() {
         assert_eq!(code(&format!("$P {line} >/dev/null")).0, Some(0), "{line}");
         let (closed, told) = code(&format!("$P {line} >&-"));
         assert_eq!(closed, Some(4), "{line}: {told}");
-        assert_eq!(told, "polywire: writing the output: stdout is closed\n", "{line}");
+        assert!(told.starts_with("polywire: ") && told.ends_with(": stdout is closed\n"), "{line}: {told}");
     }
 }
 

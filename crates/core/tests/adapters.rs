@@ -6,7 +6,9 @@ use polywire_core::format::{Confidence, Format, Nature, Repeats};
 use polywire_core::tools::adapt::{Arrange, Order, Projection, Select, Unique, Walker, Whole};
 use polywire_core::value::{Value, ValueSink};
 use polywire_core::walk::Path;
-use polywire_core::{Budget, ErrorKind, Field, Frame, Len, Limits, Next, Note, Open, Part, PartKind, Reader, Result, Scalar, Sink, Span, Str};
+use polywire_core::{
+    Budget, ErrorKind, Field, Frame, Len, Limits, Next, Note, Open, Part, PartKind, Reader, Result, Scalar, Sink, Span, Str,
+};
 
 fn n(value: u64) -> Value {
     Value::UInt(value)
@@ -185,7 +187,8 @@ thread_local! {
 }
 
 static LIST_OF_VALUES: Format = Format::new("values", "Values", Nature::Text, |_, _| Confidence::No, || Box::new(Values));
-static REPEATED: Format = Format::new("repeated", "Values", Nature::Text, |_, _| Confidence::No, || Box::new(Values)).repeats(Repeats::List);
+static REPEATED: Format =
+    Format::new("repeated", "Values", Nature::Text, |_, _| Confidence::No, || Box::new(Values)).repeats(Repeats::List);
 
 struct Values;
 

@@ -24,7 +24,7 @@ impl FromStr for Selection {
 /// The paths of `--open`.
 #[derive(Debug, Clone)]
 pub struct OpenPaths {
-    paths: Projection,
+    paths: Vec<Path>,
     /// True if the message itself is opened.
     pub root: bool,
 }
@@ -36,14 +36,16 @@ impl FromStr for OpenPaths {
         let path = |text: &&str| if *text == "." { Ok(Path::default()) } else { Path::parse(text) };
         let found = split(text).iter().map(path).collect::<Result<Vec<Path>, Error>>()?;
         let root = found.contains(&Path::default());
-        Ok(OpenPaths { paths: Projection::new(&found), root })
+        Ok(OpenPaths { paths: found, root })
     }
 }
 
 impl OpenPaths {
-    /// Returns the payloads to open, as walkers take them.
-    pub fn opening(&self) -> Opening {
-        Opening { paths: self.paths.clone(), payloads: &PAYLOADS }
+    /// Returns the payloads to open, as walkers take them. If the input was `decoded`, its messages
+    /// are what it held, and are not opened themselves.
+    pub fn opening(&self, decoded: bool) -> Option<Opening> {
+        let paths: Vec<Path> = self.paths.iter().filter(|path| !decoded || !path.0.is_empty()).cloned().collect();
+        (!paths.is_empty()).then(|| Opening { paths: Projection::new(&paths), payloads: &PAYLOADS })
     }
 }
 

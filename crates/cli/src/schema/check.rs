@@ -1,6 +1,5 @@
 //! `polywire schema check`.
 
-
 use polywire_core::schema::language::Direction;
 use polywire_core::{Error, ErrorKind, Fault};
 use polywire_schema::check::{self, Question, versions};

@@ -1,6 +1,5 @@
 //! `polywire schema convert`.
 
-
 use polywire_core::Error;
 use polywire_core::text::diagnostic::Diagnostics;
 use polywire_core::text::sources::Files;
@@ -8,8 +7,8 @@ use polywire_core::text::sources::Files;
 use super::text::{open, refused};
 use crate::args::schema::convert::ConvertSchemaArgs;
 use crate::failure::{Failure, unwritten};
-use crate::{stderr, stdout};
 use crate::{diagnostics, losses};
+use crate::{stderr, stdout};
 
 /// Runs the verb.
 pub fn run(args: &ConvertSchemaArgs) -> Result<(), Failure> {

@@ -7,9 +7,9 @@ use polywire_schema::infer::Inference;
 
 use crate::args::schema::infer::InferArgs;
 use crate::failure::{Failure, unwritten};
-use crate::{stderr, stdout};
 use crate::input;
 use crate::losses;
+use crate::{stderr, stdout};
 
 /// Runs the verb.
 pub fn run(args: &InferArgs) -> Result<(), Failure> {

@@ -66,7 +66,9 @@ mod tests {
         assert_eq!(name(b"\xff\x06\0\0sNaPpY\x01"), Some("snappy"));
         assert_eq!(name(b"PK\x03\x04\x14\0"), Some("zip"));
         assert_eq!(name(b"7z\xbc\xaf\x27\x1c\0\x04"), Some("7z"));
-        for other in [&b""[..], b"BZh", b"BZh9 is a name", b"\x04\x22\x4d\x18", b"\x04\x22\x4d\x18\0\0", b"\x1f\x9d", b"\x1f\x9d\xff", b"PK"] {
+        for other in
+            [&b""[..], b"BZh", b"BZh9 is a name", b"\x04\x22\x4d\x18", b"\x04\x22\x4d\x18\0\0", b"\x1f\x9d", b"\x1f\x9d\xff", b"PK"]
+        {
             assert_eq!(name(other), None, "{other:?}");
         }
     }

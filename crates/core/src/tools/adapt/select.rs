@@ -64,7 +64,9 @@ impl<'a, 'm, S: Sink<'m> + ?Sized> Select<'a, 'm, S> {
         if let Some(hits) = &mut self.hits {
             hits.mark(node);
             // The name fits `*` as well.
-            if let Some(others) = around.and_then(|around| self.projection.others(around)).filter(|others| self.projection.is_whole(*others)) {
+            if let Some(others) =
+                around.and_then(|around| self.projection.others(around)).filter(|others| self.projection.is_whole(*others))
+            {
                 hits.mark(others);
             }
         }
