@@ -1,4 +1,5 @@
-//! Standard output and error that cannot be written: no panic, and no result that is lost with exit code 0.
+//! Standard output and error that cannot be written: no panic, and no result that is lost with exit
+//! code 0.
 #![cfg(unix)]
 
 mod common;
@@ -26,7 +27,6 @@ const WRITERS: &[&str] = &[
     "formats --report json",
     "completions bash",
     "schema infer examples/tickets.jsonl",
-    "schema infer examples/tickets.jsonl --lang usds",
     "compare testdata/packets/user_profile.xml --time 0.001 --formats json",
 ];
 

@@ -292,7 +292,7 @@ fn positions_count_fields_of_one_name_where_these_are_a_list() {
     // A list that stands alone is counted itself.
     let value = Value::record([("p", list([n(1), n(2)]))]);
     assert_eq!(walked(&REPEATED, &["p[1]"], &value), (Value::record([("p", list([n(2)]))]), vec![]));
-    // Where such fields are doubled keys, a position is one in a list.
+    // In formats where such fields are duplicate keys, a position is one in a list.
     assert_eq!(picked(&["q[0]"], &Value::record([("q", n(9))])).1, ["q[0]"]);
 }
 

@@ -36,7 +36,8 @@ pub struct ConvertArgs {
     #[arg(long)]
     pub lossy: bool,
 
-    /// Keep only these paths, such as vouchers.goods_name or items[-1].sku; the rest is skipped unread
+    /// Keep only these paths, such as vouchers.goods_name or items[-1].sku; the rest is skipped
+    /// unread
     #[arg(long, value_name = "PATH[,PATH…]")]
     pub select: Option<Selection>,
 
