@@ -1,5 +1,6 @@
 //! Runs the fuzz targets, keeps their corpora small, and draws the page of what was run.
 
+mod common;
 mod output;
 mod record;
 mod report;
@@ -7,17 +8,14 @@ mod run;
 mod seeds;
 mod targets;
 
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use common::{Result, root};
 use record::{Record, Run};
 use run::Runner;
 use targets::{Target, Targets};
-
-/// An error that ends the program, as text.
-type Result<T> = std::result::Result<T, String>;
 
 #[derive(Parser)]
 #[command(about = "Runs the fuzz targets (fuzz/README.md)")]
@@ -41,11 +39,6 @@ enum Command {
     },
     /// Write docs/security.md from fuzz/record.json
     Report,
-}
-
-/// The root of the repository.
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 fn main() -> ExitCode {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Result;
+use crate::common::Result;
 
 /// All runs, in the order in which they were made.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn the_page_in_docs_is_that_of_the_record() {
-        let root = crate::root();
+        let root = crate::common::root();
         let targets = Targets::load(&root.join("fuzz/targets.toml")).unwrap();
         let record = Record::load(&root.join("fuzz/record.json")).unwrap();
         let written = std::fs::read_to_string(root.join("docs/security.md")).unwrap();

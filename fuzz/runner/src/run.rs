@@ -7,8 +7,9 @@ use std::process::Command;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 
+use crate::common::Result;
 use crate::targets::{Target, Targets};
-use crate::{Result, output, seeds};
+use crate::{output, seeds};
 
 /// Platform of the programs.
 const PLATFORM: &str = "x86_64-unknown-linux-gnu";
@@ -58,7 +59,10 @@ impl Runner {
         let tools = self.root.join("target/tools/bin");
         let path = std::env::var("PATH").unwrap_or_default();
         let mut command = Command::new("nice");
-        command.args(["-n", "19", "cargo", "+nightly", "fuzz", "build"]).current_dir(&self.root).env("CARGO_TARGET_DIR", &self.target);
+        command
+            .args(["-n", "19", "cargo", "+nightly", "fuzz", "build", "--strip-dead-code"])
+            .current_dir(&self.root)
+            .env("CARGO_TARGET_DIR", &self.target);
         command.env("PATH", format!("{}:{path}", tools.display())).env_remove("CARGO").env_remove("RUSTUP_TOOLCHAIN");
         let status = command.status().map_err(|error| format!("cargo fuzz: {error}"))?;
         if status.success() { Ok(()) } else { Err("cargo fuzz build failed; `tools/setup.sh fuzz` installs it".to_string()) }

@@ -8,7 +8,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
-use crate::Result;
+use crate::common::Result;
 use crate::targets::{Group, Target, Targets};
 
 /// Longest input in bytes: of a seed, and of those that the fuzzer makes.

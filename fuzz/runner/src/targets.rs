@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::Result;
+use crate::common::Result;
 
 /// All targets, and the groups of files that they start from.
 #[derive(Debug, Deserialize)]
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn every_program_is_a_target() {
-        let folder = crate::root().join("fuzz");
+        let folder = crate::common::root().join("fuzz");
         let targets = Targets::load(&folder.join("targets.toml")).unwrap();
         let manifest: Manifest = toml::from_str(&std::fs::read_to_string(folder.join("Cargo.toml")).unwrap()).unwrap();
         let mut listed: Vec<&str> = targets.target.iter().map(|target| target.name.as_str()).collect();
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn every_pattern_of_the_repository_finds_files() {
-        let root = crate::root();
+        let root = crate::common::root();
         let targets = Targets::load(&root.join("fuzz/targets.toml")).unwrap();
         for (name, group) in &targets.seeds {
             for pattern in group.files.iter().chain(&group.hex).chain(&group.pem).filter(|pattern| !pattern.starts_with("$SUITES/")) {
