@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use polywire_codegen::{Config, rust::names::type_name};
 use polywire_extprot::testing;
 use polywire_protobuf::testing as protobuf_testing;
-use polywire_usds::failure::Revision;
+use polywire_usds::error::Revision;
 use polywire_usds::testing as usds_testing;
 use serde_json::Value;
 

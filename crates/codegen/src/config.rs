@@ -13,36 +13,36 @@ use crate::{file, languages};
 
 /// The reason why no code was generated. Its `Debug` text is for people too, since Cargo shows that
 /// of a build script whose `main` returns an error.
-pub enum Failure {
+pub enum GenerateError {
     /// Mistakes in the schema, each with its place.
     Schema(Diagnostics),
     /// Another error: a file that can't be read or written, an unknown schema language.
     Other(Error),
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for GenerateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Schema(diagnostics) => diagnostics.fmt(f),
-            Failure::Other(error) => error.fmt(f),
+            GenerateError::Schema(diagnostics) => diagnostics.fmt(f),
+            GenerateError::Other(error) => error.fmt(f),
         }
     }
 }
 
-impl fmt::Debug for Failure {
+impl fmt::Debug for GenerateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Schema(diagnostics) => write!(f, "the schema has mistakes:\n{diagnostics}"),
-            Failure::Other(error) => fmt::Display::fmt(error, f),
+            GenerateError::Schema(diagnostics) => write!(f, "the schema has mistakes:\n{diagnostics}"),
+            GenerateError::Other(error) => fmt::Display::fmt(error, f),
         }
     }
 }
 
-impl std::error::Error for Failure {}
+impl std::error::Error for GenerateError {}
 
-impl From<Error> for Failure {
-    fn from(error: Error) -> Failure {
-        Failure::Other(error)
+impl From<Error> for GenerateError {
+    fn from(error: Error) -> GenerateError {
+        GenerateError::Other(error)
     }
 }
 
@@ -126,14 +126,14 @@ impl Config {
     ///
     /// # Errors
     /// Mistakes in the schema; an unknown file extension.
-    pub fn generate(&self, path: &Path, text: &[u8]) -> Result<Compiled, Failure> {
+    pub fn generate(&self, path: &Path, text: &[u8]) -> Result<Compiled, GenerateError> {
         if !self.options.borrowed && !self.options.owned {
             let error = Error::usage("neither borrowing nor owning types");
             return Err(error.expected("one of them at least").into());
         }
         let language = languages::by_path(path)?;
         let origin = path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy());
-        let mut source = language.read(&path.to_string_lossy(), text, &self.options).map_err(Failure::Schema)?;
+        let mut source = language.read(&path.to_string_lossy(), text, &self.options).map_err(GenerateError::Schema)?;
         if !self.encodings.is_empty() {
             let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
             source.encodings = self.chosen(source.encodings, &source.plan, &stem, language.name())?;
@@ -179,7 +179,7 @@ impl Config {
     /// # Errors
     /// Those of [`generate`](Self::generate); a file that can't be read or written; neither a
     /// folder nor `OUT_DIR` is set.
-    pub fn compile(&self, path: impl AsRef<Path>) -> Result<PathBuf, Failure> {
+    pub fn compile(&self, path: impl AsRef<Path>) -> Result<PathBuf, GenerateError> {
         let path = path.as_ref();
         let text = std::fs::read(path).map_err(|error| unusable(path, "read", &error))?;
         let folder = match &self.folder {

@@ -9,7 +9,7 @@
 //!
 //! ```no_run
 //! polywire_codegen::Config::new().compile("protocols/fleet.extprot")?;
-//! # Ok::<(), polywire_codegen::Failure>(())
+//! # Ok::<(), polywire_codegen::GenerateError>(())
 //! ```
 //!
 //! and in the program `mod fleet { include!(concat!(env!("OUT_DIR"), "/fleet.rs")); }`.
@@ -26,5 +26,5 @@ mod protobuf;
 pub mod rust;
 mod usds;
 
-pub use config::{Compiled, Config, Failure};
+pub use config::{Compiled, Config, GenerateError};
 pub use options::Options;

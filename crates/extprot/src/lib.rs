@@ -9,7 +9,7 @@
 //!   [`adopt`], from a common schema.
 //! - [`walk`] reads and writes messages of a known type, [`validate`] only checks them, and
 //!   [`plain`] reads messages of an unknown type.
-//! - [`failure`] holds the errors of decoders, and [`bind`] binds the format to protocols.
+//! - [`error`] holds the errors of decoders, and [`bind`] binds the format to protocols.
 //!
 //! The specification is docs/spec/extprot.md.
 #![forbid(unsafe_code)]
@@ -17,7 +17,7 @@
 pub mod adopt;
 pub mod bind;
 pub mod compat;
-pub mod failure;
+pub mod error;
 pub mod language;
 pub mod model;
 pub mod plain;

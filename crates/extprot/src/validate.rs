@@ -2,7 +2,7 @@
 
 use polywire_extprot_runtime::scan::{self, Cases};
 
-use crate::failure::{Failure, SizeLimits};
+use crate::error::{DecodeError, SizeLimits};
 use crate::model::Primitive;
 use crate::plan::{self, Absent, Case, MessageKind, Own, Plan, Shape, accepted};
 use crate::walk::explain;
@@ -13,7 +13,7 @@ use crate::wire::{self, Prefix, WireType, skip, vint};
 ///
 /// # Errors
 /// The first fault, in the order of docs/spec/extprot.md 5.
-pub fn validate(plan: &Plan, bytes: &[u8], limits: &SizeLimits) -> Result<usize, Failure> {
+pub fn validate(plan: &Plan, bytes: &[u8], limits: &SizeLimits) -> Result<usize, DecodeError> {
     let check = Check {
         plan,
         bytes,

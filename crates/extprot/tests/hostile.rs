@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use polywire_core::tools::Count;
 use polywire_core::{Budget, ErrorKind, Limits, Reader, Result};
-use polywire_extprot::failure::{Cause, Size, SizeLimits};
+use polywire_extprot::error::{Cause, Size, SizeLimits};
 use polywire_extprot::plain::PlainReader;
 use polywire_extprot::plan::Plan;
 use polywire_extprot::protocol::{NoFiles, compile};

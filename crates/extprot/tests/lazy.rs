@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use polywire_core::{Budget, Field, Limits, Next, Note, Open, Part, Result, Scalar, Sink, Span};
-use polywire_extprot::failure::Cause;
+use polywire_extprot::error::Cause;
 use polywire_extprot::plan::Plan;
 use polywire_extprot::protocol::{NoFiles, compile};
 use polywire_extprot::walk::{ExtprotReader, Refusal};

@@ -3,7 +3,7 @@
 
 mod twin;
 
-use polywire_extprot::failure::SizeLimits;
+use polywire_extprot::error::SizeLimits;
 use polywire_extprot::model::Protocol;
 use polywire_extprot::protocol::{NoFiles, compile};
 use polywire_testing::{Rng, mutate};
@@ -26,7 +26,7 @@ fn limits(rng: &mut Rng) -> SizeLimits {
 struct Found(std::collections::BTreeMap<&'static str, u64>);
 
 impl Found {
-    fn add(&mut self, outcome: Result<(), polywire_extprot::failure::Failure>) {
+    fn add(&mut self, outcome: Result<(), polywire_extprot::error::DecodeError>) {
         *self.0.entry(outcome.map_or_else(|failure| failure.cause.name(), |()| "decoded")).or_default() += 1;
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use polywire_core::tools::Count;
 use polywire_core::value::{Value, ValueSink};
 use polywire_core::{Budget, ErrorKind, Frame, Limits, Reader};
-use polywire_extprot::failure::{Cause, SizeLimits};
+use polywire_extprot::error::{Cause, SizeLimits};
 use polywire_extprot::plan::Plan;
 use polywire_extprot::protocol::{NoFiles, compile};
 use polywire_extprot::walk::{Refusal, VersionedReader, VersionedRefusal};

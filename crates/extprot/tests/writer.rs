@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use polywire_core::value::Value;
 use polywire_core::{LossKind, Lost, Sink, Span, Writer};
-use polywire_extprot::failure::SizeLimits;
+use polywire_extprot::error::SizeLimits;
 use polywire_extprot::model::Protocol;
 use polywire_extprot::plan::Plan;
 use polywire_extprot::protocol::{NoFiles, compile};

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use polywire_gateway::directory::Layout;
 use polywire_gateway::server::{Gateway, Start, query};
+use polywire_ql::error::QueryError;
 use polywire_ql::execute::Execution;
-use polywire_ql::failure::Failure;
 use serde_json::{Value, json};
 
 use folder::Folder;
@@ -48,7 +48,7 @@ impl World {
         (text(&execution), skipped)
     }
 
-    async fn failure(&self, script: &str) -> Failure {
+    async fn failure(&self, script: &str) -> QueryError {
         self.ask(script).await.result.unwrap_err()
     }
 

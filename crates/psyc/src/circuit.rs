@@ -15,7 +15,7 @@ use tokio_util::codec::{Decoder, Encoder};
 
 use crate::batch::{self, Single};
 use crate::packet;
-use crate::wire::{Code, Fault, Limits, PacketStep, Parser, RenderError, lengths, render};
+use crate::wire::{Code, Limits, PacketStep, ParseError, Parser, RenderError, lengths, render};
 
 /// The default limit of a packet's size, in bytes: 16 MiB.
 pub const PACKET_SIZE_MAX: usize = 16 << 20;
@@ -27,7 +27,7 @@ const RESERVE_MAX: usize = 64 << 10;
 #[derive(Debug)]
 pub enum Error {
     /// The peer broke the grammar.
-    Fault {
+    ParseError {
         /// The error.
         code: Code,
         /// The offset in the stream of the wrong byte.
@@ -54,7 +54,7 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Fault { code, at } => {
+            Error::ParseError { code, at } => {
                 write!(f, "byte {at} of the circuit: expected {}; the peer is to be disconnected", code.expected())
             }
             Error::TooLarge { start, limit } => {
@@ -87,7 +87,7 @@ impl From<io::Error> for Error {
 /// The reason why the reading of a circuit stopped.
 #[derive(Debug, Clone, Copy)]
 enum Stop {
-    Fault(Code, u64),
+    ParseError(Code, u64),
     TooLarge(u64),
     Unfinished(u64),
 }
@@ -149,7 +149,7 @@ impl Circuit {
 
     fn error(&self, stop: Stop) -> Error {
         match stop {
-            Stop::Fault(code, at) => Error::Fault { code, at },
+            Stop::ParseError(code, at) => Error::ParseError { code, at },
             Stop::TooLarge(start) => Error::TooLarge { start, limit: self.size_max },
             Stop::Unfinished(start) => Error::Unfinished { start },
         }
@@ -169,7 +169,7 @@ impl Circuit {
                     return Ok(None);
                 }
                 Ok(_) => {}
-                Err(Fault { code, at }) => return Err(Stop::Fault(code, self.start + at as u64)),
+                Err(ParseError { code, at }) => return Err(Stop::ParseError(code, self.start + at as u64)),
             }
         }
         let length = self.parser.cursor();

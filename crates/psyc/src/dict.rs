@@ -3,7 +3,7 @@
 use crate::element::{self, Bad, Input, ItemState, Start};
 use crate::list::Element;
 
-pub use crate::element::{Fault, Limits};
+pub use crate::element::{ElementError, Limits};
 
 /// Starts a key, and ends the value before it.
 pub const KEY_START: u8 = b'{';
@@ -84,7 +84,7 @@ const ERROR_VALUE_LENGTH: i32 = -8;
 /// Returns the next item of the dict in `buf`, which may be a part of the dict. For `end` and for
 /// continuing see [`list::step`](crate::list::step). The limit of elements without a size holds for
 /// lists only.
-pub fn step<'b>(state: &mut DictState, buf: &'b [u8], end: bool, limits: &Limits) -> Result<DictStep<'b>, Fault> {
+pub fn step<'b>(state: &mut DictState, buf: &'b [u8], end: bool, limits: &Limits) -> Result<DictStep<'b>, ElementError> {
     let s = state;
     s.poisoned()?;
     let input = Input { buf, end, limits: &Limits { element: usize::MAX, ..*limits } };
@@ -133,7 +133,7 @@ pub fn step<'b>(state: &mut DictState, buf: &'b [u8], end: bool, limits: &Limits
     }
 }
 
-fn value<'b>(s: &mut DictState, input: Input<'b, '_>) -> Result<DictStep<'b>, Fault> {
+fn value<'b>(s: &mut DictState, input: Input<'b, '_>) -> Result<DictStep<'b>, ElementError> {
     let base = s.cursor;
     match input.buf.get(base) {
         None => return Ok(DictStep::More),
@@ -173,7 +173,7 @@ impl<'a> Dict<'a> {
     }
 
     /// Returns the next item.
-    pub fn step(&mut self) -> Result<DictStep<'a>, Fault> {
+    pub fn step(&mut self) -> Result<DictStep<'a>, ElementError> {
         step(&mut self.state, self.value, true, &Limits::NONE)
     }
 }

@@ -32,7 +32,7 @@ impl Default for Limits {
 
 /// An error in a structured value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fault {
+pub struct ElementError {
     /// Its number in the parser's section of the specification; negative.
     pub number: i32,
     /// The offset in the buffer of the wrong byte.
@@ -75,16 +75,16 @@ impl ItemState {
     }
 
     /// Returns the error of an earlier call, which stays.
-    pub(crate) fn poisoned(&self) -> Result<(), Fault> {
-        if self.poison == 0 { Ok(()) } else { Err(Fault { number: -i32::from(self.poison), at: self.cursor }) }
+    pub(crate) fn poisoned(&self) -> Result<(), ElementError> {
+        if self.poison == 0 { Ok(()) } else { Err(ElementError { number: -i32::from(self.poison), at: self.cursor }) }
     }
 
     /// Records an error, which stays.
     #[cold]
-    pub(crate) fn fault(&mut self, number: i32, at: usize) -> Fault {
+    pub(crate) fn fault(&mut self, number: i32, at: usize) -> ElementError {
         self.cursor = at;
         self.poison = number.unsigned_abs() as u8;
-        Fault { number, at }
+        ElementError { number, at }
     }
 
     /// Returns whether a sized key or value is being delivered.

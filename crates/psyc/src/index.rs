@@ -3,7 +3,7 @@
 use crate::element::{self, Bad, Input, ItemState, KEY_END, Memo};
 use crate::wire::scan;
 
-pub use crate::element::{Fault, Limits};
+pub use crate::element::{ElementError, Limits};
 
 /// The result of one call of [`step`], numbered as in docs/spec/psyc.md 9.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +68,7 @@ const ERROR_DICT: i32 = -6;
 
 /// Returns the next step of the index in `buf`, which may be a part of the index. For `end` and for
 /// continuing see [`list::step`](crate::list::step).
-pub fn step<'b>(state: &mut IndexState, buf: &'b [u8], end: bool, limits: &Limits) -> Result<IndexStep<'b>, Fault> {
+pub fn step<'b>(state: &mut IndexState, buf: &'b [u8], end: bool, limits: &Limits) -> Result<IndexStep<'b>, ElementError> {
     state.poisoned()?;
     let input = Input { buf, end, limits };
     if let Some(step) = key_on(state, buf)? {
@@ -83,7 +83,7 @@ pub fn step<'b>(state: &mut IndexState, buf: &'b [u8], end: bool, limits: &Limit
 }
 
 /// Reads on in a sized key, or reads its closing brace. Returns [`None`] if neither is due.
-pub(crate) fn key_on<'b>(s: &mut ItemState, buf: &'b [u8]) -> Result<Option<IndexStep<'b>>, Fault> {
+pub(crate) fn key_on<'b>(s: &mut ItemState, buf: &'b [u8]) -> Result<Option<IndexStep<'b>>, ElementError> {
     if s.part != PART_DICT {
         return Ok(None);
     }
@@ -112,7 +112,7 @@ fn close_key(s: &mut ItemState, buf: &[u8]) {
 }
 
 /// Reads the step at the cursor, whose first byte is one that a step starts with.
-pub(crate) fn path_step<'b>(s: &mut ItemState, input: Input<'b, '_>) -> Result<IndexStep<'b>, Fault> {
+pub(crate) fn path_step<'b>(s: &mut ItemState, input: Input<'b, '_>) -> Result<IndexStep<'b>, ElementError> {
     let Input { buf, end, limits } = input;
     let base = s.cursor;
     let memo = s.memo();
@@ -181,7 +181,7 @@ impl<'a> Index<'a> {
     }
 
     /// Returns the next step.
-    pub fn step(&mut self) -> Result<IndexStep<'a>, Fault> {
+    pub fn step(&mut self) -> Result<IndexStep<'a>, ElementError> {
         step(&mut self.state, self.value, true, &Limits::NONE)
     }
 }

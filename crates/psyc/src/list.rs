@@ -4,7 +4,7 @@
 use crate::element::{self, Bad, Input, Item, ItemState, Start};
 use crate::wire::BAR;
 
-pub use crate::element::{Fault, Limits};
+pub use crate::element::{ElementError, Limits};
 
 /// The result of one call of [`step`], numbered as in docs/spec/psyc.md 7.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,7 +106,7 @@ const ERROR_ELEM_NO_LEN: i32 = -6;
 /// [`ListStep::More`], call again with the same bytes and more appended; or with the bytes from the
 /// cursor on and more appended, and the cursor set to 0. After [`ListStep::Start`] and
 /// [`ListStep::Part`], the whole buffer is read.
-pub fn step<'b>(state: &mut ListState, buf: &'b [u8], end: bool, limits: &Limits) -> Result<ListStep<'b>, Fault> {
+pub fn step<'b>(state: &mut ListState, buf: &'b [u8], end: bool, limits: &Limits) -> Result<ListStep<'b>, ElementError> {
     let ListState { cursor, startc, kind, elemlen, elem_parsed, part, elemlen_found, poison, spare } = *state;
     let mut item = ItemState { cursor, startc, elemlen, elem_parsed, part, elemlen_found, poison, spare };
     let step = next(&mut item, Input { buf, end, limits });
@@ -115,7 +115,7 @@ pub fn step<'b>(state: &mut ListState, buf: &'b [u8], end: bool, limits: &Limits
     step
 }
 
-fn next<'b>(s: &mut ItemState, input: Input<'b, '_>) -> Result<ListStep<'b>, Fault> {
+fn next<'b>(s: &mut ItemState, input: Input<'b, '_>) -> Result<ListStep<'b>, ElementError> {
     s.poisoned()?;
     let Input { buf, end, .. } = input;
     if s.part == PART_ELEM && s.is_open() {
@@ -177,7 +177,7 @@ impl<'a> List<'a> {
     }
 
     /// Returns the next item.
-    pub fn step(&mut self) -> Result<ListStep<'a>, Fault> {
+    pub fn step(&mut self) -> Result<ListStep<'a>, ElementError> {
         step(&mut self.state, self.value, true, &Limits::NONE)
     }
 }

@@ -61,7 +61,7 @@ impl Code {
 
 /// An error in a uniform, with its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fault {
+pub struct UniformError {
     /// The error.
     pub code: Code,
     /// The offset of the first wrong byte; the length, if a byte is missing at the end; the colon,
@@ -69,13 +69,13 @@ pub struct Fault {
     pub at: usize,
 }
 
-impl core::fmt::Display for Fault {
+impl core::fmt::Display for UniformError {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(f, "no uniform: expected {} at byte {}", self.code.expected(), self.at)
     }
 }
 
-impl core::error::Error for Fault {}
+impl core::error::Error for UniformError {}
 
 /// A transport, by the letter after the port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -162,10 +162,10 @@ impl<'a> Uniform<'a> {
     /// let uniform = Uniform::parse(b"psyc://example.org:4404d/@lobby#main")?;
     /// assert_eq!((uniform.host(), uniform.port(), uniform.nick()), (&b"example.org"[..], &b"4404"[..], &b"lobby"[..]));
     /// assert_eq!(uniform.kind(), Some(Entity::Place));
-    /// # Ok::<(), polywire_psyc::uniform::Fault>(())
+    /// # Ok::<(), polywire_psyc::uniform::UniformError>(())
     /// ```
-    pub fn parse(full: &'a [u8]) -> Result<Uniform<'a>, Fault> {
-        let fault = |code, at| Err(Fault { code, at });
+    pub fn parse(full: &'a [u8]) -> Result<Uniform<'a>, UniformError> {
+        let fault = |code, at| Err(UniformError { code, at });
         let run = |from: usize, is_part: fn(u8) -> bool| {
             full[from..].iter().position(|byte| !is_part(*byte)).map_or(full.len(), |count| from + count)
         };
@@ -210,7 +210,7 @@ impl<'a> Uniform<'a> {
 
     /// Returns where the port after a colon starts and ends, and where its transport ends: at the
     /// end or at a slash.
-    fn port_part(full: &[u8], start: usize) -> Result<((usize, usize), usize), Fault> {
+    fn port_part(full: &[u8], start: usize) -> Result<((usize, usize), usize), UniformError> {
         let mut end = start;
         let mut transport = start;
         match full.get(start) {
@@ -221,12 +221,12 @@ impl<'a> Uniform<'a> {
                 end += 1 + full[start + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
                 transport = end + usize::from(matches!(full.get(end), Some(b'c' | b'd' | b's')));
             }
-            Some(_) => return Err(Fault { code: Code::Port, at: start }),
+            Some(_) => return Err(UniformError { code: Code::Port, at: start }),
         }
         if matches!(full.get(transport), None | Some(b'/')) {
             Ok(((start, end), transport))
         } else {
-            Err(Fault { code: Code::Transport, at: transport })
+            Err(UniformError { code: Code::Transport, at: transport })
         }
     }
 

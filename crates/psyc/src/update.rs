@@ -6,7 +6,7 @@ use crate::index;
 use crate::packet::Operator;
 use crate::wire::scan;
 
-pub use crate::element::{Fault, Limits};
+pub use crate::element::{ElementError, Limits};
 
 /// The result of one call of [`step`], numbered as in docs/spec/psyc.md 10.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +68,7 @@ const ERROR_LENGTH: i32 = -23;
 
 /// Returns the next item of the update in `buf`, which may be a part of the update. For `end` and
 /// for continuing see [`list::step`](crate::list::step).
-pub fn step<'b>(state: &mut UpdateState, buf: &'b [u8], end: bool, limits: &Limits) -> Result<UpdateStep<'b>, Fault> {
+pub fn step<'b>(state: &mut UpdateState, buf: &'b [u8], end: bool, limits: &Limits) -> Result<UpdateStep<'b>, ElementError> {
     let s = state;
     s.poisoned()?;
     let input = Input { buf, end, limits };
@@ -94,7 +94,7 @@ pub fn step<'b>(state: &mut UpdateState, buf: &'b [u8], end: bool, limits: &Limi
 }
 
 /// Reads the space at the cursor, the operator after it, and a type.
-fn operator<'b>(s: &mut UpdateState, input: Input<'b, '_>) -> Result<UpdateStep<'b>, Fault> {
+fn operator<'b>(s: &mut UpdateState, input: Input<'b, '_>) -> Result<UpdateStep<'b>, ElementError> {
     let Input { buf, end, .. } = input;
     let (base, start) = (s.cursor, s.cursor + 2);
     let Some(&byte) = buf.get(base + 1) else { return Ok(UpdateStep::More) };
@@ -120,7 +120,7 @@ fn operator<'b>(s: &mut UpdateState, input: Input<'b, '_>) -> Result<UpdateStep<
 }
 
 /// Reads the colon at the cursor, a size, a space, and a value of that size.
-fn length<'b>(s: &mut UpdateState, input: Input<'b, '_>) -> Result<UpdateStep<'b>, Fault> {
+fn length<'b>(s: &mut UpdateState, input: Input<'b, '_>) -> Result<UpdateStep<'b>, ElementError> {
     let Input { buf, end, limits } = input;
     let (base, first) = (s.cursor, s.cursor + 1);
     let memo = s.memo();
@@ -188,7 +188,7 @@ impl<'a> Update<'a> {
     }
 
     /// Returns the next item.
-    pub fn step(&mut self) -> Result<UpdateStep<'a>, Fault> {
+    pub fn step(&mut self) -> Result<UpdateStep<'a>, ElementError> {
         step(&mut self.state, self.value, true, &Limits::NONE)
     }
 }

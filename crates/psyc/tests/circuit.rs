@@ -58,9 +58,9 @@ fn a_mistake_has_its_offset_and_stays() {
         let mut circuit = Circuit::default();
         let (came, error) = decode(&mut circuit, bytes.chunks(size));
         assert_eq!(came, [b"|\n"]);
-        assert!(matches!(error, Some(Error::Fault { code: Code::Method, at: 11 })), "{error:?}");
+        assert!(matches!(error, Some(Error::ParseError { code: Code::Method, at: 11 })), "{error:?}");
         let again = circuit.decode(&mut BytesMut::from(&b"|\n"[..]));
-        assert!(matches!(again, Err(Error::Fault { code: Code::Method, at: 11 })), "{again:?}");
+        assert!(matches!(again, Err(Error::ParseError { code: Code::Method, at: 11 })), "{again:?}");
     }
 }
 
@@ -86,7 +86,7 @@ fn large_packets_are_refused_before_they_come() {
     let (_, error) = decode(&mut Circuit::new(100, Limits::NONE), whole.chunks(1000));
     assert!(matches!(error, Some(Error::TooLarge { start: 0, limit: 100 })), "{error:?}");
     let (_, error) = decode(&mut Circuit::new(1000, Limits::NOMINAL), [&b":_a\t"[..], &[b'x'; 300], b"\n"].into_iter());
-    assert!(matches!(error, Some(Error::Fault { code: Code::ModNoLen, .. })), "{error:?}");
+    assert!(matches!(error, Some(Error::ParseError { code: Code::ModNoLen, .. })), "{error:?}");
 }
 
 #[test]

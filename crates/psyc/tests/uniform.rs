@@ -1,7 +1,7 @@
 //! Uniforms: the grammar of docs/spec/psyc.md 13, exhaustively over what its rules distinguish.
 
 use fastrand::Rng;
-use polywire_psyc::uniform::{Fault, Uniform};
+use polywire_psyc::uniform::{Uniform, UniformError};
 
 #[path = "fuzz/uniform.rs"]
 mod fuzz;
@@ -63,7 +63,7 @@ fn faults_are_where_they_are() {
         (b"psyc://h/a b", -5, 10),
         (b"psyc://h/a#b#c", -6, 12),
     ] {
-        let Err(Fault { code: came, at: place }) = Uniform::parse(input) else { panic!("{input:?} is no uniform") };
+        let Err(UniformError { code: came, at: place }) = Uniform::parse(input) else { panic!("{input:?} is no uniform") };
         assert_eq!((came.number(), place), (code, at), "{}", String::from_utf8_lossy(input));
     }
     // psyc-D30.

@@ -1,7 +1,7 @@
 //! Typed values: bytes to values and back, nested to the limit, and the errors of wrong ones.
 
 use fastrand::Rng;
-use polywire_psyc::value::{DEPTH_MAX, Date, Fault, NUMBER_MAX, Owned, OwnedItem, PSYC_EPOCH, Value, WriteError};
+use polywire_psyc::value::{DEPTH_MAX, Date, NUMBER_MAX, Owned, OwnedItem, PSYC_EPOCH, Value, ValueError, WriteError};
 use polywire_psyc::variable::Type;
 
 #[test]
@@ -72,7 +72,7 @@ fn mistakes_are_told_with_their_offset() {
         (b"_dict_x", b"{3x", 2, "a space, or a size and a space"),
         (b"_dict_x", b"_t|", 2, "'{'"),
     ] {
-        assert_eq!(first_fault(name, text), Fault { at, expected }, "{}", String::from_utf8_lossy(text));
+        assert_eq!(first_fault(name, text), ValueError { at, expected }, "{}", String::from_utf8_lossy(text));
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use polywire_doc::{Datum, Wanted};
 
-use crate::failure::Failure;
+use crate::error::QueryError;
 use crate::observe::Observer;
 use crate::params::Params;
 use crate::statement::StatementInfo;
@@ -24,7 +24,7 @@ pub trait Backend: Send + Sync {
     ///
     /// # Errors
     /// No request can be made at all: a parameter is missing or refused, or a hook failed.
-    fn call<'a>(&'a self, call: Call<'a>) -> BoxFuture<'a, Result<Vec<Reply>, Failure>>;
+    fn call<'a>(&'a self, call: Call<'a>) -> BoxFuture<'a, Result<Vec<Reply>, QueryError>>;
 }
 
 /// One call of a table's verb.
@@ -69,7 +69,7 @@ pub struct Opaque<'a> {
 #[derive(Debug, Clone)]
 pub struct Reply {
     /// The decoded message, or the failure.
-    pub outcome: Result<Datum, Failure>,
+    pub outcome: Result<Datum, QueryError>,
     /// HTTP method, upper case.
     pub method: String,
     /// URI of the request.
@@ -90,7 +90,7 @@ pub struct Reply {
 
 impl Reply {
     /// Makes a reply with this outcome and nothing else.
-    pub fn new(outcome: Result<Datum, Failure>) -> Reply {
+    pub fn new(outcome: Result<Datum, QueryError>) -> Reply {
         Reply {
             outcome,
             method: String::new(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use polywire_doc::Datum;
 
-use crate::failure::Failure;
+use crate::error::QueryError;
 
 /// A loader of modules of user functions.
 pub trait Functions: Send + Sync {
@@ -13,7 +13,7 @@ pub trait Functions: Send + Sync {
     ///
     /// # Errors
     /// The module is missing, or does not load.
-    fn load<'a>(&'a self, path: &'a str) -> BoxFuture<'a, Result<Arc<dyn Module>, Failure>>;
+    fn load<'a>(&'a self, path: &'a str) -> BoxFuture<'a, Result<Arc<dyn Module>, QueryError>>;
 }
 
 /// A module of functions.
@@ -22,13 +22,13 @@ pub trait Module: Send + Sync {
     ///
     /// # Errors
     /// The function is missing, or it failed.
-    fn call<'a>(&'a self, function: &'a str, arguments: Vec<Option<Datum>>) -> BoxFuture<'a, Result<Option<Datum>, Failure>>;
+    fn call<'a>(&'a self, function: &'a str, arguments: Vec<Option<Datum>>) -> BoxFuture<'a, Result<Option<Datum>, QueryError>>;
 
     /// Calls a function for a row. Returns the value that replaces the row; `None` drops it.
     ///
     /// # Errors
     /// The function is missing, or it failed.
-    fn row<'a>(&'a self, function: &'a str, row: Row, arguments: Vec<Option<Datum>>) -> BoxFuture<'a, Result<Option<Datum>, Failure>>;
+    fn row<'a>(&'a self, function: &'a str, row: Row, arguments: Vec<Option<Datum>>) -> BoxFuture<'a, Result<Option<Datum>, QueryError>>;
 }
 
 /// The row that a function is called for.
@@ -47,7 +47,7 @@ pub struct Row {
 pub struct NoFunctions;
 
 impl Functions for NoFunctions {
-    fn load<'a>(&'a self, path: &'a str) -> BoxFuture<'a, Result<Arc<dyn Module>, Failure>> {
-        Box::pin(async move { Err(Failure::new("no_functions", format!("module {path:?}: user functions are not available here"))) })
+    fn load<'a>(&'a self, path: &'a str) -> BoxFuture<'a, Result<Arc<dyn Module>, QueryError>> {
+        Box::pin(async move { Err(QueryError::new("no_functions", format!("module {path:?}: user functions are not available here"))) })
     }
 }

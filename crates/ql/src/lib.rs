@@ -10,9 +10,9 @@
 #![forbid(unsafe_code)]
 
 pub mod backend;
+pub mod error;
 pub mod execute;
 pub mod explain;
-pub mod failure;
 pub mod functions;
 pub mod limits;
 pub mod link;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use polywire_doc::Datum;
 
-use crate::failure::Failure;
+use crate::error::QueryError;
 use crate::statement::StatementInfo;
 
 /// An observer of an execution.
@@ -46,7 +46,7 @@ pub enum Event<'a> {
     /// A script was accepted.
     Ack,
     /// A script does not compile.
-    CompileError(&'a Failure),
+    CompileError(&'a QueryError),
     /// A statement waits for others.
     Waiting(&'a StatementInfo),
     /// A statement has begun.
@@ -54,7 +54,7 @@ pub enum Event<'a> {
     /// A statement has ended well.
     Success(&'a StatementInfo, Duration),
     /// A statement has failed.
-    Error(&'a StatementInfo, &'a Failure),
+    Error(&'a StatementInfo, &'a QueryError),
     /// The backend sends a request.
     Request {
         /// The statement.
@@ -101,7 +101,7 @@ pub struct Warning {
     /// Message.
     pub message: Arc<str>,
     /// The failure that was passed over, if any.
-    pub failure: Option<Failure>,
+    pub failure: Option<QueryError>,
 }
 
 impl Event<'_> {

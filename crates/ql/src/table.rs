@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use polywire_doc::Datum;
 
-use crate::failure::Failure;
+use crate::error::QueryError;
 use crate::syntax::ast::{self, Operand, Pair, VerbKind};
 use crate::template::text::{Missing, TextTemplate};
 use crate::template::uri::{Merge, UriTemplate};
@@ -205,10 +205,10 @@ impl Action {
     /// # Errors
     /// A required parameter is missing, there are too many requests, or the template cannot be
     /// read.
-    pub fn uris(&self, params: &dyn Lookup, allowed: usize) -> Result<Vec<String>, Failure> {
+    pub fn uris(&self, params: &dyn Lookup, allowed: usize) -> Result<Vec<String>, QueryError> {
         match &self.uri {
             Ok(template) => Ok(template.format(params, allowed)?),
-            Err(what) => Err(Failure::new("bad_uri_template", what.clone()).hint("mend the table")),
+            Err(what) => Err(QueryError::new("bad_uri_template", what.clone()).hint("mend the table")),
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::future::BoxFuture;
 use polywire_doc::{Datum, Ref};
-use polywire_ql::failure::Failure;
+use polywire_ql::error::QueryError;
 use polywire_ql::functions::{Functions, Module, Row};
 use polywire_ql::limits::Limits;
 use polywire_ql::observe::{Event, Observer};
@@ -411,33 +411,33 @@ fn tables_and_routes_are_shown() {
 struct Library;
 
 impl Functions for Library {
-    fn load<'a>(&'a self, path: &'a str) -> BoxFuture<'a, Result<Arc<dyn Module>, Failure>> {
+    fn load<'a>(&'a self, path: &'a str) -> BoxFuture<'a, Result<Arc<dyn Module>, QueryError>> {
         Box::pin(async move {
             if path == "lib" {
                 Ok(Arc::new(Library) as Arc<dyn Module>)
             } else {
-                Err(Failure::new("no_module", format!("no module {path}")))
+                Err(QueryError::new("no_module", format!("no module {path}")))
             }
         })
     }
 }
 
 impl Module for Library {
-    fn call<'a>(&'a self, function: &'a str, arguments: Vec<Option<Datum>>) -> BoxFuture<'a, Result<Option<Datum>, Failure>> {
+    fn call<'a>(&'a self, function: &'a str, arguments: Vec<Option<Datum>>) -> BoxFuture<'a, Result<Option<Datum>, QueryError>> {
         Box::pin(async move {
             match function {
                 "list" => Ok(Some(Datum::list(arguments.into_iter().map(Option::unwrap_or_default)))),
-                _ => Err(Failure::new("threw", "thrown")),
+                _ => Err(QueryError::new("threw", "thrown")),
             }
         })
     }
 
-    fn row<'a>(&'a self, function: &'a str, row: Row, arguments: Vec<Option<Datum>>) -> BoxFuture<'a, Result<Option<Datum>, Failure>> {
+    fn row<'a>(&'a self, function: &'a str, row: Row, arguments: Vec<Option<Datum>>) -> BoxFuture<'a, Result<Option<Datum>, QueryError>> {
         Box::pin(async move {
             match function {
                 "has" => Ok((arguments[0] == arguments[1]).then_some(row.row)),
                 "tell" => Ok(Some(Datum::list([row.row, Datum::UInt(row.index as u64), Datum::UInt(row.rows.view().len() as u64)]))),
-                _ => Err(Failure::new("threw", "thrown")),
+                _ => Err(QueryError::new("threw", "thrown")),
             }
         })
     }

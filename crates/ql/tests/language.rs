@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use polywire_core::text::diagnostic::Source;
 use polywire_doc::Datum;
+use polywire_ql::error::QueryError;
 use polywire_ql::execute::Execution;
-use polywire_ql::failure::Failure;
 use polywire_ql::limits::Limits;
 use polywire_ql::plan::Plan;
 use polywire_ql::routes::{Found, Routes};
@@ -143,20 +143,20 @@ fn check(case: &Value, verdicts: &[Value]) -> Result<(), String> {
                     world.request.route = parameters;
                     outcome(world.execute(&plan))
                 }
-                Found::NoMatch => Err(Failure::new("no_matching_route", "No matching route")),
-                Found::OtherMethods(_) | Found::Unknown => Err(Failure::new("not_found", "Cannot find it").status(404)),
+                Found::NoMatch => Err(QueryError::new("no_matching_route", "No matching route")),
+                Found::OtherMethods(_) | Found::Unknown => Err(QueryError::new("not_found", "Cannot find it").status(404)),
             }
         }
     };
     judge(&case, &world, outcome, verdicts)
 }
 
-type Outcome = Result<(Value, Vec<(String, String)>), Failure>;
+type Outcome = Result<(Value, Vec<(String, String)>), QueryError>;
 
 fn run(world: &World, script: &str) -> Outcome {
     match Plan::new(&Source::new("script", script), &world.config, None) {
         Ok(plan) => outcome(world.execute(&plan)),
-        Err(diagnostics) => Err(Failure::from(&diagnostics)),
+        Err(diagnostics) => Err(QueryError::from(&diagnostics)),
     }
 }
 

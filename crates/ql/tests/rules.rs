@@ -4,7 +4,7 @@
 mod common;
 
 use polywire_core::text::diagnostic::Source;
-use polywire_ql::failure::Failure;
+use polywire_ql::error::QueryError;
 use polywire_ql::plan::Plan;
 use polywire_ql::testing::{datum, json};
 
@@ -178,7 +178,7 @@ fn lists_have_an_end() {
 fn mistakes_are_told_to_programs() {
     let told = |script: &str| {
         let diagnostics = Plan::new(&Source::new("s", script), &datum("{}"), None).unwrap_err();
-        json(&Failure::from(&diagnostics).to_datum())
+        json(&QueryError::from(&diagnostics).to_datum())
     };
     assert_eq!(
         told("a = 1;\nreturn {\"b\" 5}"),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use polywire_usds_runtime::output::Field as Written;
 
 use crate::dictionary::{Default as Start, Dictionary, Enumeration, Field, Type};
-use crate::failure::Revision;
+use crate::error::Revision;
 use crate::wire::codes::Simple;
 
 /// A prepared dictionary.

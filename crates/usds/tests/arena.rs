@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use polywire_usds::dictionary::Dictionary;
 use polywire_usds::dom::{Arena, RowMut, Value};
+use polywire_usds::error::Problem;
 use polywire_usds::events::{Encoder, Scalar};
-use polywire_usds::failure::Problem;
 use polywire_usds::plan::Plan;
 
 /// Counts allocations of this thread.

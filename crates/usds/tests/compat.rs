@@ -4,7 +4,7 @@ use polywire_core::schema::language::SchemaText;
 use polywire_core::schema::language::{Comparison, Direction, Effect, Finding, Reading};
 use polywire_usds::compat::{RULES, compare};
 use polywire_usds::dictionary::{Dictionary, Identity};
-use polywire_usds::failure::Revision;
+use polywire_usds::error::Revision;
 use polywire_usds::testing::{Rng, change, dictionary, held, versions};
 
 fn check(old: &str, new: &str) -> Comparison {

@@ -9,7 +9,7 @@ use polywire_core::value::{Value, ValueSink};
 use polywire_core::{Budget, Field, Frame, Limits, Next, Note, Open, Part, Reader, Result, Scalar, Sink, Span, Writer};
 use polywire_usds::dictionary::Dictionary;
 use polywire_usds::document::Form;
-use polywire_usds::failure::Revision;
+use polywire_usds::error::Revision;
 use polywire_usds::language::Usds;
 use polywire_usds::plan::Plan;
 use polywire_usds::walk::{UsdsReader, UsdsWriter};

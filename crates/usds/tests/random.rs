@@ -7,7 +7,7 @@ use polywire_core::{Budget, ErrorKind, Limits, Reader};
 use polywire_testing::mutate;
 use polywire_usds::dictionary::{Dictionary, Identity, section};
 use polywire_usds::dom::Arena;
-use polywire_usds::failure::{Problem, Revision};
+use polywire_usds::error::{Problem, Revision};
 use polywire_usds::testing::{Doors, Rng, body, dictionary, document, section as section_body, shown, text};
 use polywire_usds::walk::UsdsReader;
 

@@ -32,7 +32,7 @@ use record::{Record, Row};
 use subject::{Plan, Stage};
 
 /// What went wrong, as people read it.
-type Failure = Box<dyn std::error::Error>;
+type QueryError = Box<dyn std::error::Error>;
 
 /// The core of the gateway.
 const GATEWAY_CORE: usize = 0;
@@ -70,7 +70,7 @@ impl Options {
         Some(relay::Kind { delay, rate: self.rate.map(|megabits| megabits * 1_000_000 / 8) })
     }
 
-    fn parse(mut args: impl Iterator<Item = String>, root: &Path) -> Result<Options, Failure> {
+    fn parse(mut args: impl Iterator<Item = String>, root: &Path) -> Result<Options, QueryError> {
         let mut options = Options {
             polywire: root.join("target/dist/polywire"),
             seconds: 5.0,
@@ -103,7 +103,7 @@ impl Options {
     }
 }
 
-fn run() -> Result<bool, Failure> {
+fn run() -> Result<bool, QueryError> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = here.join("../..").canonicalize()?;
     let options = Options::parse(std::env::args().skip(1), &root)?;
@@ -141,7 +141,7 @@ fn run() -> Result<bool, Failure> {
 }
 
 /// Loads each subject of ours for its share of the time, and tells its memory as it goes.
-fn soak(stage: &mut Stage, plan: &Plan, seconds: f64) -> Result<bool, Failure> {
+fn soak(stage: &mut Stage, plan: &Plan, seconds: f64) -> Result<bool, QueryError> {
     let mut flat = true;
     for subject in plan.subjects.iter().filter(|subject| subject.server == subject::Server::Polywire) {
         let memory = stage.soak(subject, seconds)?;

@@ -16,7 +16,7 @@ use polywire_core::text::sources::NoFiles;
 use polywire_core::tools::Count;
 use polywire_core::value::Tree;
 use polywire_core::{Budget, Error, Limits, Result, Writer};
-use polywire_extprot::failure::SizeLimits;
+use polywire_extprot::error::SizeLimits;
 use polywire_extprot::plan::Plan;
 use polywire_extprot::validate;
 use polywire_extprot::walk::{ExtprotReader, ExtprotWriter};

@@ -14,8 +14,8 @@ use polywire_compare::harness::Subject;
 use polywire_core::{Error, Next, Result};
 use polywire_usds::dictionary::Dictionary;
 use polywire_usds::dom;
+use polywire_usds::error::DecodeError;
 use polywire_usds::events::{self, Encoder, Extent, Halt, Handler, MAX_DEPTH, Row, RowEnd, Scalar};
-use polywire_usds::failure::Failure;
 use polywire_usds::plan::Plan;
 use polywire_usds_runtime::{Arena, Decode, DecodeOwned, Encode};
 use prost::Message;
@@ -288,7 +288,7 @@ impl Way for Rows {
     }
 }
 
-fn rows(encoder: &mut Encoder<'_>, value: &S) -> std::result::Result<Vec<u8>, Failure> {
+fn rows(encoder: &mut Encoder<'_>, value: &S) -> std::result::Result<Vec<u8>, DecodeError> {
     encoder.root(2)?;
     encoder.row(|row| {
         row.uint(value.n)?;
@@ -362,7 +362,7 @@ impl Way for Values {
     }
 }
 
-fn values(encoder: &mut Encoder<'_>, value: &S) -> std::result::Result<Vec<u8>, Failure> {
+fn values(encoder: &mut Encoder<'_>, value: &S) -> std::result::Result<Vec<u8>, DecodeError> {
     encoder.root(2)?;
     encoder.uint(value.n)?;
     encoder.int(i64::from(value.m))?;
@@ -399,7 +399,7 @@ struct Dom {
 /// Where the vouchers are.
 const VOUCHERS: u32 = 9;
 
-fn build(document: &mut dom::Document<'_, '_>, value: &S) -> std::result::Result<(), Failure> {
+fn build(document: &mut dom::Document<'_, '_>, value: &S) -> std::result::Result<(), DecodeError> {
     let mut sales = document.add_structure(2)?;
     sales.row(|row| {
         row.uint(value.n)?;

@@ -2,7 +2,7 @@
 
 use polywire_core::value::ValueSink;
 use polywire_core::{Budget, Limits as WalkLimits, Reader as _};
-use polywire_extprot::failure::{Failure, SizeLimits};
+use polywire_extprot::error::{DecodeError, SizeLimits};
 use polywire_extprot::language::Extprot;
 use polywire_extprot::model::Protocol;
 use polywire_extprot::plan::Plan;
@@ -88,7 +88,7 @@ pub fn fuzz(data: &[u8]) {
     Twin::new(door).agree(bytes, &SizeLimits { message_length: limit, elements: limit, string_length: limit });
 }
 
-fn agree(wanted: &Result<usize, Failure>, came: Result<usize, Error>, shown: &dyn Fn() -> String) {
+fn agree(wanted: &Result<usize, DecodeError>, came: Result<usize, Error>, shown: &dyn Fn() -> String) {
     let is_same = match (wanted, &came) {
         (Ok(one), Ok(other)) => one == other,
         (Err(one), Err(other)) => {

@@ -8,7 +8,7 @@ use polywire_codegen_conformance::bytes::{hex, tamper};
 use polywire_codegen_conformance::sample::sample;
 use polywire_codegen_conformance::twin::{Twin, fuzz};
 use polywire_codegen_conformance::{DOORS, Door, door};
-use polywire_extprot::failure::SizeLimits;
+use polywire_extprot::error::SizeLimits;
 use polywire_extprot_runtime::{Cause, Error, Limits};
 use serde_json::Value;
 

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use polywire_core::{Error, ErrorKind, Fault, Result};
 use polywire_usds::dictionary::{Dictionary, Enumeration, Field as DictionaryField, Identity, Tag, Type as DictionaryType, section};
-use polywire_usds::failure::Revision;
+use polywire_usds::error::Revision;
 use polywire_usds::language::unique;
 use polywire_usds::wire::codes::Simple;
 

@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use polywire_usds::failure::Revision;
+use polywire_usds::error::Revision;
 use polywire_usds::wire::codes::Simple;
 
 use super::plan::{Layout, Mapped, Member, Variant, Wire, fixed};

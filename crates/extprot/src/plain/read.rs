@@ -3,7 +3,7 @@
 use polywire_core::bytes::unzigzag;
 use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Next, Note, Open, Reader, Result, Scalar, Sink, Span};
 
-use crate::failure::{Cause, Failure};
+use crate::error::{Cause, DecodeError};
 use crate::walk::{Frames, NAME, text_or_octets};
 use crate::wire::{self, Broken, Prefix, WireType, skip, vint};
 
@@ -75,7 +75,7 @@ impl<'m> Walk<'_, 'm> {
             Broken::Overflow => (Cause::VintOverflow, at),
             Broken::WireType => (Cause::BadWireType(None), at),
         };
-        Failure { cause, at, path: Vec::new() }.into_error(self.base)
+        DecodeError { cause, at, path: Vec::new() }.into_error(self.base)
     }
 
     /// Walks a message. Returns false if the sink stopped.

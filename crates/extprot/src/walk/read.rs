@@ -14,7 +14,7 @@ use polywire_extprot_runtime::scan::{self, One};
 use super::frames::Frames;
 use super::lazy;
 use super::shared::{FIRST_OF_TUPLE, NAME, ONLY_OF_TUPLE, text_or_octets};
-use crate::failure::{Cause, Failure, Size, SizeLimits};
+use crate::error::{Cause, DecodeError, Size, SizeLimits};
 use crate::model::{Literal, Primitive};
 use crate::plan::{Absent, Case, MessageKind, Node, Plan, Run, Shape, View, accepted, own};
 use crate::wire::{self, Broken, Prefix, WireType, skip, vint};
@@ -94,25 +94,25 @@ pub enum Refusal {
     /// Error of the sink or of the budget.
     Sink(Error),
     /// The message is invalid.
-    Message(Failure),
+    Message(DecodeError),
 }
 
 /// Decodes a message that was refused, for the sake of its failure.
 #[cold]
-pub(crate) fn explain(plan: &Plan, bytes: &[u8], limits: &SizeLimits) -> Result<usize, Failure> {
+pub(crate) fn explain(plan: &Plan, bytes: &[u8], limits: &SizeLimits) -> Result<usize, DecodeError> {
     decoded(plan, bytes, limits, &[]).map_err(|(failure, lazy)| first(plan, bytes, limits, failure, &lazy))
 }
 
-/// Returns the failure that a decoder with lazy fields meets first, by [`lazy::first`].
+/// Returns the error that a decoder with lazy fields meets first, by [`lazy::first`].
 #[cold]
-fn first(plan: &Plan, bytes: &[u8], limits: &SizeLimits, failure: Failure, fields: &[usize]) -> Failure {
+fn first(plan: &Plan, bytes: &[u8], limits: &SizeLimits, failure: DecodeError, fields: &[usize]) -> DecodeError {
     lazy::first(plan, failure, fields, |plan, entered| decoded(plan, bytes, limits, entered).err().map(|(failure, _)| failure))
 }
 
-/// Decodes only to find the failure. Returns where the message ends, or the failure and the offsets
+/// Decodes only to find the error. Returns where the message ends, or the error and the offsets
 /// of the lazy fields around it, innermost first. Deferred fields are decoded only if their offset
 /// is in `entered`.
-fn decoded(plan: &Plan, bytes: &[u8], limits: &SizeLimits, entered: &[usize]) -> Result<usize, (Failure, Vec<usize>)> {
+fn decoded(plan: &Plan, bytes: &[u8], limits: &SizeLimits, entered: &[usize]) -> Result<usize, (DecodeError, Vec<usize>)> {
     let mut budget = Budget::new(&Limits::MAX);
     let mut sink = Count::default();
     // Defaults may be large, and whether they exist is known without decoding.
@@ -129,12 +129,12 @@ fn decoded(plan: &Plan, bytes: &[u8], limits: &SizeLimits, entered: &[usize]) ->
     };
     walk.value(plan.root, 0, bytes).map_err(|halt| match *halt {
         Halt::Bad(failure, lazy) => (turned(failure), lazy),
-        Halt::Stop | Halt::Sink(_) => (Failure { cause: Cause::UnexpectedEnd, at: bytes.len(), path: Vec::new() }, Vec::new()),
+        Halt::Stop | Halt::Sink(_) => (DecodeError { cause: Cause::UnexpectedEnd, at: bytes.len(), path: Vec::new() }, Vec::new()),
     })
 }
 
 /// Reverses the path, which is collected from the inside out.
-fn turned(mut failure: Failure) -> Failure {
+fn turned(mut failure: DecodeError) -> DecodeError {
     failure.path.reverse();
     failure
 }
@@ -168,8 +168,8 @@ const LAZY: &str = "lazy";
 enum Halt {
     Stop,
     Sink(Error),
-    /// The failure, and the offsets of the lazy fields around it, innermost first.
-    Bad(Failure, Vec<usize>),
+    /// The error, and the offsets of the lazy fields around it, innermost first.
+    Bad(DecodeError, Vec<usize>),
 }
 
 /// One machine word on success.
@@ -184,10 +184,10 @@ impl From<Error> for Box<Halt> {
 
 #[cold]
 fn bad(cause: Cause, at: usize) -> Box<Halt> {
-    Box::new(Halt::Bad(Failure { cause, at, path: Vec::new() }, Vec::new()))
+    Box::new(Halt::Bad(DecodeError { cause, at, path: Vec::new() }, Vec::new()))
 }
 
-/// Returns the failure of a vint, prefix or payload at `at`, in a composite that ends with
+/// Returns the error of a vint, prefix or payload at `at`, in a composite that ends with
 /// `window`.
 #[cold]
 fn broken(broken: Broken, at: usize, window: &[u8]) -> Box<Halt> {
@@ -266,7 +266,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             && wire::prefix(window, at).is_ok_and(|(prefix, _)| prefix.wire == WireType::Enum)
     }
 
-    /// Returns the failure in a field at `at`, which may be lazy.
+    /// Returns the error in a field at `at`, which may be lazy.
     #[cold]
     fn within_field(&self, mut halt: Box<Halt>, case: &Case, number: usize, at: usize, window: &'m [u8]) -> Box<Halt> {
         let slot = case.slots.first as usize + number;
@@ -1035,7 +1035,7 @@ fn viewed_string(view: View, bytes: &[u8]) -> Scalar<'_, '_> {
     }
 }
 
-/// Adds the name of a field, variant or message to the path of a failure.
+/// Adds the name of a field, variant or message to the path of an error.
 #[cold]
 fn within(mut halt: Box<Halt>, name: &str) -> Box<Halt> {
     if let Halt::Bad(failure, _) = &mut *halt {

@@ -7,7 +7,7 @@ use polywire_core::{Budget, Error, ErrorKind, Frame, Reader, Result, Sink};
 use super::frames::framed;
 use super::read::{ExtprotReader, Refusal};
 use super::shared::NAME;
-use crate::failure::{Cause, Failure, SizeLimits};
+use crate::error::{Cause, DecodeError, SizeLimits};
 use crate::plan::Plan;
 use crate::wire::versioned::{HEADER, VersionedFramer, version};
 
@@ -59,7 +59,7 @@ impl VersionedReader {
         budget: &mut Budget,
     ) -> Result<(u16, Option<usize>), VersionedRefusal> {
         let Some(found) = version(bytes) else {
-            let failure = Failure { cause: Cause::UnexpectedEnd, at: bytes.len(), path: Vec::new() };
+            let failure = DecodeError { cause: Cause::UnexpectedEnd, at: bytes.len(), path: Vec::new() };
             return Err(VersionedRefusal::Refused(Refusal::Message(failure)));
         };
         let Some(reader) = self.versions.get(usize::from(found)) else {
@@ -68,7 +68,7 @@ impl VersionedReader {
         match reader.walk_into(&bytes[HEADER..], base + HEADER as u64, sink, budget) {
             Ok(end) => Ok((found, end.map(|end| HEADER + end))),
             Err(Refusal::Message(failure)) => {
-                Err(VersionedRefusal::Refused(Refusal::Message(Failure { at: HEADER + failure.at, ..failure })))
+                Err(VersionedRefusal::Refused(Refusal::Message(DecodeError { at: HEADER + failure.at, ..failure })))
             }
             Err(refusal) => Err(VersionedRefusal::Refused(refusal)),
         }

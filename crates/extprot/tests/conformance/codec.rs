@@ -1,6 +1,6 @@
 //! `roundtrip`, `decode` and `decode_error`.
 
-use polywire_extprot::failure::{Cause, Failure, SizeLimits};
+use polywire_extprot::error::{Cause, DecodeError, SizeLimits};
 use polywire_extprot::model::Protocol;
 use polywire_extprot::protocol::{NoFiles, compile};
 use serde_json::{Map, Value, json};
@@ -80,7 +80,7 @@ fn encoded(doors: &Doors<'_>, value: &polywire_core::value::Value) -> Value {
 }
 
 /// The members of `wanted`, as the failure has them.
-fn error(failure: &Failure, wanted: &Value) -> Value {
+fn error(failure: &DecodeError, wanted: &Value) -> Value {
     let mut members = Map::new();
     for (name, _) in wanted.as_object().expect("members") {
         let value = match (name.as_str(), failure.cause) {

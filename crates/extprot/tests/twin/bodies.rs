@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use polywire_core::value::ValueSink;
 use polywire_core::{Budget, Frame, Limits, LossKind, Reader, Writer};
-use polywire_extprot::failure::{Failure, SizeLimits};
+use polywire_extprot::error::{DecodeError, SizeLimits};
 use polywire_extprot::model::Protocol;
 use polywire_extprot::plain::{FORMAT, PlainReader};
 use polywire_extprot::plan::Plan;
@@ -131,7 +131,7 @@ pub fn versioned(bytes: &[u8]) {
             assert_eq!(sink.finish().as_ref().map(shown), alone.finish().as_ref().map(shown), "{}", hex(bytes));
         }
         (Err(VersionedRefusal::Refused(Refusal::Message(found))), Err(Refusal::Message(wanted))) => {
-            assert_eq!(found, Failure { at: wire::versioned::HEADER + wanted.at, ..wanted }, "{}", hex(bytes));
+            assert_eq!(found, DecodeError { at: wire::versioned::HEADER + wanted.at, ..wanted }, "{}", hex(bytes));
         }
         (Err(VersionedRefusal::Refused(Refusal::Sink(_))), Err(Refusal::Sink(_))) => {}
         other => panic!("{}: {other:?}", hex(bytes)),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use polywire_core::value::{Value, ValueSink};
 use polywire_core::{Budget, Limits, Writer};
-use polywire_extprot::failure::{Failure, SizeLimits};
+use polywire_extprot::error::{DecodeError, SizeLimits};
 use polywire_extprot::model::Protocol;
 use polywire_extprot::plan::Plan;
 use polywire_extprot::validate::validate;
@@ -29,7 +29,7 @@ impl<'p> Doors<'p> {
     ///
     /// # Panics
     /// If they do not agree.
-    pub fn decode(&self, bytes: &[u8], limits: &SizeLimits) -> Result<(Value, usize), Failure> {
+    pub fn decode(&self, bytes: &[u8], limits: &SizeLimits) -> Result<(Value, usize), DecodeError> {
         let node = self.protocol.message(self.name).expect("the message is there");
         let plain = super::decode(self.protocol, node, bytes, limits);
         let reader = ExtprotReader::new(Arc::clone(&self.plan)).limits(*limits);
@@ -46,7 +46,7 @@ impl<'p> Doors<'p> {
         };
         assert!(same, "{} of {}:\n  twin   {plain:?}\n  reader {walked:?}", hex(bytes), self.name);
         let valid = validate(&self.plan, bytes, limits);
-        let wanted = plain.as_ref().map(|(_, end)| *end).map_err(Failure::clone);
+        let wanted = plain.as_ref().map(|(_, end)| *end).map_err(DecodeError::clone);
         assert_eq!(valid, wanted, "validate: {} of {}", hex(bytes), self.name);
         plain
     }

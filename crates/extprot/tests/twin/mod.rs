@@ -9,12 +9,12 @@ pub mod random;
 pub mod shown;
 
 use polywire_core::value::Value;
-use polywire_extprot::failure::{Cause, Failure, Size, SizeLimits};
+use polywire_extprot::error::{Cause, DecodeError, Size, SizeLimits};
 use polywire_extprot::model::{Field, Kind, Literal, NodeId, Primitive, Protocol};
 use polywire_extprot::wire::WireType;
 
 /// Decodes the message at the start of `bytes`: its value, and where it ends.
-pub fn decode(protocol: &Protocol, node: NodeId, bytes: &[u8], limits: &SizeLimits) -> Result<(Value, usize), Failure> {
+pub fn decode(protocol: &Protocol, node: NodeId, bytes: &[u8], limits: &SizeLimits) -> Result<(Value, usize), DecodeError> {
     let mut twin = Twin { protocol, bytes, limits, at: 0, path: Vec::new(), lazy: Some(Vec::new()) };
     twin.settle(node, bytes.len())?;
     let mut twin = Twin { protocol, bytes, limits, at: 0, path: Vec::new(), lazy: None };
@@ -35,11 +35,11 @@ struct Twin<'a> {
     lazy: Option<Vec<Later>>,
 }
 
-type Decoded<T> = Result<T, Failure>;
+type Decoded<T> = Result<T, DecodeError>;
 
 impl Twin<'_> {
     fn fail<T>(&self, cause: Cause, at: usize) -> Decoded<T> {
-        Err(Failure { cause, at, path: self.path.clone() })
+        Err(DecodeError { cause, at, path: self.path.clone() })
     }
 
     fn byte(&mut self, end: usize) -> Decoded<u8> {

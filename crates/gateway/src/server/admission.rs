@@ -1,21 +1,21 @@
 //! Admission of callers' scripts.
 
 use http::HeaderMap;
-use polywire_ql::failure::Failure;
+use polywire_ql::error::QueryError;
 
 use super::gateway::Gateway;
 use crate::directory::Directory;
 
 /// Admits a caller who may send scripts: the gateway runs them, and the token is right where one is
 /// needed.
-pub(super) fn admitted(gateway: &Gateway, directory: &Directory, token: Option<&str>) -> Result<(), Failure> {
+pub(super) fn admitted(gateway: &Gateway, directory: &Directory, token: Option<&str>) -> Result<(), QueryError> {
     if !gateway.runs_scripts(directory) {
-        let failure = Failure::new("ad_hoc_off", "this gateway runs no scripts of callers").status(403);
+        let failure = QueryError::new("ad_hoc_off", "this gateway runs no scripts of callers").status(403);
         return Err(failure.hint("use one of its routes: /api"));
     }
     match &directory.settings.ad_hoc.token {
         Some(expected) if !same(token.unwrap_or_default().as_bytes(), expected.as_bytes()) => {
-            let failure = Failure::new("unauthorized", "scripts of callers need a token").status(401);
+            let failure = QueryError::new("unauthorized", "scripts of callers need a token").status(401);
             Err(failure.hint("send Authorization: Bearer and the token"))
         }
         _ => Ok(()),

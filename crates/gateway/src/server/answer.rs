@@ -7,7 +7,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use polywire_core::Error;
 use polywire_doc::Datum;
 use polywire_formats::registry;
-use polywire_ql::failure::Failure;
+use polywire_ql::error::QueryError;
 
 use crate::decode::{Offer, data_type};
 use crate::exchange::coding;
@@ -26,7 +26,7 @@ pub(super) fn of_result(result: Option<&Datum>, offer: Option<&Offer>, callback:
     }
     let Some(offer) = offer else {
         return of_failure(
-            &Failure::new("not_acceptable", "no format of the header Accept can be written")
+            &QueryError::new("not_acceptable", "no format of the header Accept can be written")
                 .status(406)
                 .hint(format!("accept {}; formats that need a schema are written by routes that name one: using encoder", data_type())),
         );
@@ -50,10 +50,10 @@ pub(super) fn of_result(result: Option<&Datum>, offer: Option<&Offer>, callback:
 }
 
 /// Returns the error for a result that the format of an answer cannot hold.
-fn unfit(media_type: &str, error: &Error) -> Failure {
+fn unfit(media_type: &str, error: &Error) -> QueryError {
     let place = error.path().map(|path| format!("{path}: ")).unwrap_or_default();
     let message = format!("the answer cannot be written as {media_type}: {place}{}", error.what());
-    let failure = Failure::new("not_acceptable", message).status(406);
+    let failure = QueryError::new("not_acceptable", message).status(406);
     let failure = match error.path() {
         Some(path) => failure.detail("path", path.to_string()),
         None => failure,
@@ -65,7 +65,7 @@ fn unfit(media_type: &str, error: &Error) -> Failure {
 }
 
 /// Answers with an error: its status, and its parts as JSON.
-pub(super) fn of_failure(failure: &Failure) -> Response {
+pub(super) fn of_failure(failure: &QueryError) -> Response {
     let status = StatusCode::from_u16(failure.parts().status).ok().filter(|status| status.as_u16() >= 400);
     let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = data(status, failure.to_datum().to_json());
@@ -77,7 +77,7 @@ pub(super) fn of_failure(failure: &Failure) -> Response {
 }
 
 /// Answers with an error, through the callback function if there is one.
-pub(super) fn of_failure_for(failure: &Failure, callback: Option<&str>) -> Response {
+pub(super) fn of_failure_for(failure: &QueryError, callback: Option<&str>) -> Response {
     match callback {
         Some(callback) => {
             jsonp(StatusCode::from_u16(failure.parts().status).unwrap_or(StatusCode::BAD_REQUEST), &failure.to_datum(), callback)

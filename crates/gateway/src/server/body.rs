@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::body::Body;
 use bytes::Bytes;
 use polywire_doc::Datum;
-use polywire_ql::failure::Failure;
+use polywire_ql::error::QueryError;
 use tokio::time::Instant;
 
 use crate::exchange::body::{Broken, collect};
@@ -16,24 +16,24 @@ use crate::exchange::watch::Watch;
 ///
 /// # Errors
 /// It is longer (413), takes longer (408), or ends too early (400).
-pub(super) async fn read(body: Body, most: usize, time: Duration) -> Result<Bytes, Failure> {
+pub(super) async fn read(body: Body, most: usize, time: Duration) -> Result<Bytes, QueryError> {
     let mut watch = Watch::new(None, Instant::now().checked_add(time));
     collect(body, most as u64, &mut watch).await.map_err(|broken| match broken {
         Broken::Late(_) => {
             let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-            Failure::new("request_slow", format!("the body of the request did not arrive within {millis} ms"))
+            QueryError::new("request_slow", format!("the body of the request did not arrive within {millis} ms"))
                 .status(408)
                 .hint("send it faster, or raise `requestTimeout` in config.json")
                 .detail("timeout", Datum::UInt(millis))
         }
         Broken::Error(ErrorKind::TooLong { .. }) => {
-            Failure::new("request_too_long", format!("the body of the request is longer than {most} bytes"))
+            QueryError::new("request_too_long", format!("the body of the request is longer than {most} bytes"))
                 .status(413)
                 .hint("send less, or raise `maxRequestLength` in config.json")
         }
-        Broken::Error(kind) => Failure::new("bad_request_body", kind.to_string()),
+        Broken::Error(kind) => QueryError::new("bad_request_body", kind.to_string()),
         Broken::Transport { received, .. } => {
-            Failure::new("request_cut", format!("the body of the request ended after {received} bytes, before its end"))
+            QueryError::new("request_cut", format!("the body of the request ended after {received} bytes, before its end"))
                 .hint("send all of what Content-Length or the chunks promise")
         }
     })

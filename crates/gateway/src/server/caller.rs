@@ -10,7 +10,7 @@ use http::request::Parts;
 use polywire_core::Limits;
 use polywire_doc::{Datum, Object, View};
 
-use polywire_ql::failure::Failure;
+use polywire_ql::error::QueryError;
 
 use super::gateway::Gateway;
 use super::{admission, body};
@@ -54,7 +54,7 @@ impl Caller {
     ///
     /// # Errors
     /// The body is too long, with or without its content coding, or does not match its headers.
-    pub async fn read(gateway: &Gateway, request: Request) -> Result<Caller, Failure> {
+    pub async fn read(gateway: &Gateway, request: Request) -> Result<Caller, QueryError> {
         let directory = gateway.directory();
         let most = directory.settings.max_request_length;
         let (mut parts, body) = request.into_parts();
@@ -67,14 +67,14 @@ impl Caller {
     ///
     /// # Errors
     /// The body is not in the format of its media type.
-    pub fn new(parts: &Parts, body: &Bytes, id_header: &http::HeaderName) -> Result<Caller, Failure> {
+    pub fn new(parts: &Parts, body: &Bytes, id_header: &http::HeaderName) -> Result<Caller, QueryError> {
         let text = |name: &http::HeaderName| parts.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
         let query: Vec<(String, String)> = form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()).into_owned().collect();
         let content_type = text(&CONTENT_TYPE);
         let content = match body.is_empty() {
             true => Content::default(),
             false => content(body, content_type.as_deref(), &Limits::DEFAULT).map_err(|error| {
-                Failure::new("bad_request_body", format!("the body of the request cannot be read: {}", error.what()))
+                QueryError::new("bad_request_body", format!("the body of the request cannot be read: {}", error.what()))
                     .hint("send a body that matches its Content-Type")
             })?,
         };
@@ -116,17 +116,17 @@ impl Caller {
 }
 
 /// Returns the error for a content coding that was not removed.
-fn uncoded(error: &ErrorKind, most: usize) -> Failure {
+fn uncoded(error: &ErrorKind, most: usize) -> QueryError {
     match error {
         ErrorKind::Coding { coding, .. } if !coding::is_known(coding) => {
-            Failure::new("unknown_coding", format!("the content coding `{coding}` of the request's body is not supported"))
+            QueryError::new("unknown_coding", format!("the content coding `{coding}` of the request's body is not supported"))
                 .status(415)
                 .hint(format!("send one of {}, or none", coding::ACCEPTED))
         }
         ErrorKind::Coding { coding, reason } => {
-            Failure::new("bad_request_body", format!("the body of the request is not in {coding}, its Content-Encoding: {reason}"))
+            QueryError::new("bad_request_body", format!("the body of the request is not in {coding}, its Content-Encoding: {reason}"))
         }
-        _ => Failure::new("request_too_long", format!("the body of the request is longer than {most} bytes without its content coding"))
+        _ => QueryError::new("request_too_long", format!("the body of the request is longer than {most} bytes without its content coding"))
             .status(413)
             .hint("send less, or raise `maxRequestLength` in config.json"),
     }

@@ -6,7 +6,7 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use http::StatusCode;
 use polywire_doc::Datum;
-use polywire_ql::failure::Failure;
+use polywire_ql::error::QueryError;
 
 use super::caller::Caller;
 use super::gateway::Gateway;
@@ -106,7 +106,7 @@ async fn described(gateway: &Gateway, request: Request, subject: impl FnOnce(&Ca
             }
             run::script(gateway, &directory, &subject.script(), &caller).await
         }
-        Err(usage) if page => pages::problem(&Failure::new("usage", usage)),
-        Err(usage) => answer::of_failure(&Failure::new("usage", usage)),
+        Err(usage) if page => pages::problem(&QueryError::new("usage", usage)),
+        Err(usage) => answer::of_failure(&QueryError::new("usage", usage)),
     }
 }

@@ -8,8 +8,8 @@ use futures_util::future::{BoxFuture, FutureExt};
 use http::HeaderValue;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use polywire_doc::Datum;
+use polywire_ql::error::QueryError;
 use polywire_ql::explain;
-use polywire_ql::failure::Failure;
 use polywire_ql::observe::{Event, Observer};
 use polywire_ql::plan::Plan;
 use polywire_ql::statement::StatementInfo;
@@ -126,7 +126,7 @@ impl<P: Packets> Feed<P> {
     }
 
     /// Emits the error of the script as a whole: a statement emits its own.
-    pub fn failed(&self, failure: &Failure) {
+    pub fn failed(&self, failure: &QueryError) {
         self.error(SCRIPT, failure);
         self.close();
     }
@@ -169,7 +169,7 @@ impl<P: Packets> Feed<P> {
         left.into_iter().for_each(|(_, statement)| self.end(statement));
     }
 
-    fn error(&self, statement: u32, failure: &Failure) {
+    fn error(&self, statement: u32, failure: &QueryError) {
         if !self.interest.has(ERROR) {
             return;
         }

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use http::HeaderValue;
 use polywire_doc::Datum;
+use polywire_ql::error::QueryError;
 use polywire_ql::execute::{Environment, Execution};
-use polywire_ql::failure::Failure;
 use polywire_ql::limits::Limits;
 use polywire_ql::observe::Observer;
 use polywire_ql::plan::Plan;
@@ -20,7 +20,7 @@ use crate::exchange::answer::Answer;
 /// The outcome of a script.
 pub(super) struct Executed {
     /// The execution, unless it took too long.
-    pub execution: Result<Execution, Failure>,
+    pub execution: Result<Execution, QueryError>,
     /// The id that goes back to the caller.
     pub id: HeaderValue,
     /// Requests to services.
@@ -68,7 +68,7 @@ pub(super) async fn execute(
     let execution = execution.map_err(|_| {
         let millis = deadline.as_millis();
         let message = format!("the answer was not ready after {millis} ms");
-        Failure::new("deadline", message)
+        QueryError::new("deadline", message)
             .status(504)
             .hint("ask for less, or raise `deadline` in config.json")
             .detail("deadline", Datum::UInt(u64::try_from(millis).unwrap_or(u64::MAX)))

@@ -4,9 +4,9 @@ use axum::body::Body;
 use axum::response::Response;
 use http::StatusCode;
 use polywire_doc::Datum;
+use polywire_ql::error::QueryError;
 use polywire_ql::execute::Execution;
 use polywire_ql::explain::{Asked, analyzed_text, analyzed_value, text, value};
-use polywire_ql::failure::Failure;
 use polywire_ql::observe::Nobody;
 
 use super::answer;
@@ -32,7 +32,7 @@ pub struct Explained {
 ///
 /// # Errors
 /// The script does not compile, or takes longer than the deadline.
-pub async fn explain(gateway: &Gateway, asked: Asked, script: &str) -> Result<Explained, Failure> {
+pub async fn explain(gateway: &Gateway, asked: Asked, script: &str) -> Result<Explained, QueryError> {
     explained(gateway, &gateway.directory(), asked, script, &Caller::default()).await.map(|(explained, _)| explained)
 }
 
@@ -58,8 +58,8 @@ pub(super) async fn explained(
     asked: Asked,
     script: &str,
     caller: &Caller,
-) -> Result<(Explained, Requests), Failure> {
-    let plan = gateway.plan(script, directory).map_err(|diagnostics| Failure::from(&*diagnostics))?;
+) -> Result<(Explained, Requests), QueryError> {
+    let plan = gateway.plan(script, directory).map_err(|diagnostics| QueryError::from(&*diagnostics))?;
     if asked == Asked::Plan {
         return Ok((Explained { text: text(&plan), value: value(&plan), execution: None }, Requests(0)));
     }

@@ -8,7 +8,7 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use axum::routing::{any, get};
 use http::{Method, StatusCode};
-use polywire_ql::failure::Failure;
+use polywire_ql::error::QueryError;
 use polywire_ql::routes::Found;
 
 use super::caller::Caller;
@@ -73,7 +73,7 @@ async fn ad_hoc(State(gateway): State<Arc<Gateway>>, request: Request) -> Respon
     };
     match caller.parameter("s").filter(|script| !script.is_empty()) {
         Some(script) => run::script(&gateway, &directory, &script, &caller).await,
-        None => answer::of_failure(&Failure::new("missing_query", "Missing query").hint("send a script as the parameter s")),
+        None => answer::of_failure(&QueryError::new("missing_query", "Missing query").hint("send a script as the parameter s")),
     }
 }
 
@@ -102,7 +102,8 @@ async fn routed(State(gateway): State<Arc<Gateway>>, request: Request) -> Respon
             }
         }
         Found::NoMatch => answer::of_failure(
-            &Failure::new("no_matching_route", "No matching route").hint("a parameter of the query is missing; /api describes the routes"),
+            &QueryError::new("no_matching_route", "No matching route")
+                .hint("a parameter of the query is missing; /api describes the routes"),
         ),
         Found::OtherMethods(methods) if method == Method::OPTIONS => answer::options(&methods),
         Found::OtherMethods(methods) => answer::not_found(&method, &path, accept.as_deref(), &methods),

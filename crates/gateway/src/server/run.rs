@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use axum::response::Response;
 use http::{HeaderName, HeaderValue};
+use polywire_ql::error::QueryError;
 use polywire_ql::execute::Execution;
 use polywire_ql::explain::asked;
-use polywire_ql::failure::Failure;
 use polywire_ql::observe::{Nobody, Observer};
 use polywire_ql::plan::Plan;
 
@@ -25,7 +25,7 @@ pub(super) async fn script(gateway: &Gateway, directory: &Directory, script: &st
     }
     match gateway.plan(script, directory) {
         Ok(plan) => run(gateway, directory, &plan, caller).await,
-        Err(diagnostics) => answer::of_failure_for(&Failure::from(&*diagnostics), callback(caller).ok().flatten().as_deref()),
+        Err(diagnostics) => answer::of_failure_for(&QueryError::from(&*diagnostics), callback(caller).ok().flatten().as_deref()),
     }
 }
 
@@ -76,17 +76,17 @@ pub(super) async fn run(gateway: &Gateway, directory: &Directory, plan: &Arc<Pla
 ///
 /// # Errors
 /// The script does not compile, or fails.
-pub async fn query(gateway: &Gateway, script: &str) -> Result<Execution, Failure> {
+pub async fn query(gateway: &Gateway, script: &str) -> Result<Execution, QueryError> {
     let directory = gateway.directory();
-    let plan = gateway.plan(script, &directory).map_err(|diagnostics| Failure::from(&*diagnostics))?;
+    let plan = gateway.plan(script, &directory).map_err(|diagnostics| QueryError::from(&*diagnostics))?;
     execute(gateway, &directory, &plan, &Caller::default(), &Nobody, deadline(&directory), false).await.execution
 }
 
 /// Returns the name of the callback function, if there is one.
-fn callback(caller: &Caller) -> Result<Option<String>, Failure> {
+fn callback(caller: &Caller) -> Result<Option<String>, QueryError> {
     let Some((_, name)) = caller.query.iter().find(|(name, _)| name == "callback") else { return Ok(None) };
     if answer::is_callback(name) {
         return Ok(Some(name.clone()));
     }
-    Err(Failure::new("bad_callback", "the parameter callback is not the name of a function").hint("use letters, digits, _, $ and dots"))
+    Err(QueryError::new("bad_callback", "the parameter callback is not the name of a function").hint("use letters, digits, _, $ and dots"))
 }

@@ -19,7 +19,7 @@ use futures_util::{FutureExt, SinkExt, StreamExt};
 use http::header::{CONTENT_TYPE, HOST, ORIGIN, SEC_WEBSOCKET_PROTOCOL, UPGRADE};
 use http::{HeaderMap, Uri};
 use polywire_doc::{Datum, Object};
-use polywire_ql::failure::Failure;
+use polywire_ql::error::QueryError;
 use polywire_ql::observe::{Event, Observer};
 use serde::Deserialize;
 use serde_json::Value;
@@ -87,7 +87,7 @@ pub(super) async fn open(gateway: Arc<Gateway>, request: Request) -> Response {
         caller.request.headers = Datum::from(kept);
     }
     let Ok(place) = gateway.sockets().clone().try_acquire_owned() else {
-        let failure = Failure::new("too_many_sockets", "the limit of open WebSocket connections is reached").status(503);
+        let failure = QueryError::new("too_many_sockets", "the limit of open WebSocket connections is reached").status(503);
         return answer::of_failure(&failure.hint("try again later, or raise `sockets` in config.json"));
     };
     let upgrade = match WebSocketUpgrade::from_request_parts(&mut parts, &()).await {
@@ -102,18 +102,18 @@ pub(super) async fn open(gateway: Arc<Gateway>, request: Request) -> Response {
 }
 
 /// Returns the token of a request that may send scripts.
-fn admitted(gateway: &Gateway, headers: &HeaderMap) -> Result<Option<String>, Failure> {
+fn admitted(gateway: &Gateway, headers: &HeaderMap) -> Result<Option<String>, QueryError> {
     if !gateway.has_console() {
-        let failure = Failure::new("console_off", "this gateway has no console").status(403);
+        let failure = QueryError::new("console_off", "this gateway has no console").status(403);
         return Err(failure.hint("send scripts to /q, or start it without --disable-console"));
     }
     let offered = headers.get_all(SEC_WEBSOCKET_PROTOCOL).iter().filter_map(|value| value.to_str().ok());
     let offered: Vec<&str> = offered.flat_map(|list| list.split(',')).map(str::trim).collect();
     if !offered.contains(&PROTOCOL) {
-        return Err(Failure::new("no_subprotocol", format!("a WebSocket connection here speaks the subprotocol {PROTOCOL}")));
+        return Err(QueryError::new("no_subprotocol", format!("a WebSocket connection here speaks the subprotocol {PROTOCOL}")));
     }
     if !is_own_page(headers) {
-        return Err(Failure::new("other_origin", "a page of another origin may not send scripts").status(403));
+        return Err(QueryError::new("other_origin", "a page of another origin may not send scripts").status(403));
     }
     let token = admission::shown(headers).or_else(|| offered.iter().find_map(|name| name.strip_prefix(TOKEN)));
     admission::admitted(gateway, &gateway.directory(), token)?;
@@ -298,7 +298,7 @@ impl Talk {
                 if let Some(running) = self.running.take_if(|running| current(said.id, running)) {
                     let number = Datum::UInt(running.steps.emitter());
                     self.outbox.push(packet("ql.io-kill", Datum::object([("id", number)])));
-                    let failure = Failure::new("killed", "the client has ended the script");
+                    let failure = QueryError::new("killed", "the client has ended the script");
                     result(&self.outbox, &[], Some(&failure.to_datum()));
                     self.next();
                 }
@@ -363,7 +363,7 @@ impl Script {
         }
     }
 
-    async fn execute(&self) -> Result<(Vec<(String, String)>, Option<Datum>), Failure> {
+    async fn execute(&self) -> Result<(Vec<(String, String)>, Option<Datum>), QueryError> {
         let (gateway, directory) = (&*self.gateway, self.gateway.directory());
         if let Some((asked, script)) = polywire_ql::explain::asked(&self.text) {
             let (explained, _) = explained::explained(gateway, &directory, asked, &script, &self.caller).await?;
@@ -376,7 +376,7 @@ impl Script {
         let plan = match gateway.plan(stepwise.unwrap_or(&self.text), &directory) {
             Ok(plan) => plan,
             Err(diagnostics) => {
-                let failure = Failure::from(&*diagnostics);
+                let failure = QueryError::from(&*diagnostics);
                 feed.event(&Event::CompileError(&failure));
                 return Err(failure);
             }

@@ -2,14 +2,14 @@
 
 use futures_util::future::{BoxFuture, join_all};
 use polywire_ql::backend::{Backend, Call, Reply};
-use polywire_ql::failure::Failure;
+use polywire_ql::error::QueryError;
 
 use super::call::TableCall;
 use super::prepare::prepared;
 use super::session::Session;
 
 impl Backend for Session<'_> {
-    fn call<'a>(&'a self, call: Call<'a>) -> BoxFuture<'a, Result<Vec<Reply>, Failure>> {
+    fn call<'a>(&'a self, call: Call<'a>) -> BoxFuture<'a, Result<Vec<Reply>, QueryError>> {
         Box::pin(async move {
             let prepared = prepared(self.service, call.table, call.action).await?;
             let table_call = TableCall::new(self, &call, &prepared);

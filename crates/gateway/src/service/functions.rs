@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::future::{BoxFuture, FutureExt};
 use polywire_doc::Datum;
 use polywire_hooks::{Hooks, Row as Answered};
-use polywire_ql::failure::Failure;
+use polywire_ql::error::QueryError;
 use polywire_ql::functions::{Functions, Module, Row};
 
 use super::problem;
@@ -19,7 +19,7 @@ struct Loaded {
 }
 
 impl Functions for Modules {
-    fn load<'a>(&'a self, path: &'a str) -> BoxFuture<'a, Result<Arc<dyn Module>, Failure>> {
+    fn load<'a>(&'a self, path: &'a str) -> BoxFuture<'a, Result<Arc<dyn Module>, QueryError>> {
         async move {
             self.0.functions(path).await.map_err(problem::of_hook)?;
             Ok(Arc::new(Loaded { hooks: self.0.clone(), path: path.into() }) as Arc<dyn Module>)
@@ -29,11 +29,11 @@ impl Functions for Modules {
 }
 
 impl Module for Loaded {
-    fn call<'a>(&'a self, function: &'a str, arguments: Vec<Option<Datum>>) -> BoxFuture<'a, Result<Option<Datum>, Failure>> {
+    fn call<'a>(&'a self, function: &'a str, arguments: Vec<Option<Datum>>) -> BoxFuture<'a, Result<Option<Datum>, QueryError>> {
         async move { self.hooks.apply(&self.path, function, arguments, None).await.map_err(problem::of_hook) }.boxed()
     }
 
-    fn row<'a>(&'a self, function: &'a str, row: Row, arguments: Vec<Option<Datum>>) -> BoxFuture<'a, Result<Option<Datum>, Failure>> {
+    fn row<'a>(&'a self, function: &'a str, row: Row, arguments: Vec<Option<Datum>>) -> BoxFuture<'a, Result<Option<Datum>, QueryError>> {
         async move {
             let given = (row.row.clone(), row.rows, row.index);
             let asked = self.hooks.apply_to_row(&self.path, function, given, arguments, None).await;

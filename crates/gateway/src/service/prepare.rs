@@ -9,7 +9,7 @@ use http::HeaderValue;
 use polywire_core::walk::Path as ValuePath;
 use polywire_doc::{Reads, Shape};
 use polywire_hooks::{Hook, Language, Transformer};
-use polywire_ql::failure::Failure;
+use polywire_ql::error::QueryError;
 use polywire_ql::table::{Action, Table};
 use polywire_ql::template::uri::UriTemplate;
 
@@ -26,7 +26,7 @@ const LARGEST_FORM: u64 = 1 << 20;
 
 /// Returns the needs of a verb, loaded on its first call. Nothing is kept for tables that a script
 /// makes.
-pub(super) async fn prepared(service: &Service, table: &Arc<Table>, action: &Action) -> Result<Arc<Prepared>, Failure> {
+pub(super) async fn prepared(service: &Service, table: &Arc<Table>, action: &Action) -> Result<Arc<Prepared>, QueryError> {
     if let Some(prepared) = service.shelf.get(table, action.verb) {
         return Ok(prepared);
     }
@@ -37,7 +37,7 @@ pub(super) async fn prepared(service: &Service, table: &Arc<Table>, action: &Act
     Ok(prepared)
 }
 
-async fn prepare(service: &Service, table: &Arc<Table>, action: &Action) -> Result<Prepared, Failure> {
+async fn prepare(service: &Service, table: &Arc<Table>, action: &Action) -> Result<Prepared, QueryError> {
     let folder = table.folder.as_deref().unwrap_or(&service.root);
     let path = |file: &str| path(&service.root, folder, file);
     let (decoder, accept) = decoder(service, folder, action)?;
@@ -77,13 +77,13 @@ async fn prepare(service: &Service, table: &Arc<Table>, action: &Action) -> Resu
 }
 
 /// Reads the body template of a form: a file with a URI template (docs/spec/ql.md 8.3).
-async fn form(root: &Path, file: String) -> Result<UriTemplate, Failure> {
+async fn form(root: &Path, file: String) -> Result<UriTemplate, QueryError> {
     let path = root.join(&file);
     let read = tokio::task::spawn_blocking(move || {
         let mut text = String::new();
         File::open(path)?.take(LARGEST_FORM + 1).read_to_string(&mut text).map(|_| text)
     });
-    let wrong = |what: String| Failure::new("template", format!("the body template `{file}`{what}")).hint("mend the table").status(500);
+    let wrong = |what: String| QueryError::new("template", format!("the body template `{file}`{what}")).hint("mend the table").status(500);
     let text = read.await.map_err(std::io::Error::other).flatten().map_err(|error| wrong(format!(" cannot be read: {error}")))?;
     if text.len() as u64 > LARGEST_FORM {
         return Err(wrong(format!(" is larger than {LARGEST_FORM} bytes")));
@@ -93,17 +93,17 @@ async fn form(root: &Path, file: String) -> Result<UriTemplate, Failure> {
 
 /// Returns the path of a clause's file below the table directory: its name starts at the folder of
 /// its table.
-fn path(root: &Path, folder: &Path, file: &str) -> Result<String, Failure> {
+fn path(root: &Path, folder: &Path, file: &str) -> Result<String, QueryError> {
     let found = below(root, folder, file).ok_or_else(|| {
-        Failure::new("file_outside", format!("the file `{file}` lies outside of the table directory"))
+        QueryError::new("file_outside", format!("the file `{file}` lies outside of the table directory"))
             .hint("put it beside the table")
             .status(500)
     })?;
     Ok(found.to_string_lossy().into_owned())
 }
 
-fn decoder(service: &Service, folder: &Path, action: &Action) -> Result<(Decoder, Option<HeaderValue>), Failure> {
-    let wrong = |error: polywire_core::Error| Failure::new("bad_table", error.to_string()).hint("mend the table").status(500);
+fn decoder(service: &Service, folder: &Path, action: &Action) -> Result<(Decoder, Option<HeaderValue>), QueryError> {
+    let wrong = |error: polywire_core::Error| QueryError::new("bad_table", error.to_string()).hint("mend the table").status(500);
     let mut decoder = Decoder::by_media_type().limits(service.limits);
     let mut accept = None;
     if let Some(clause) = &action.decoder {
@@ -117,9 +117,9 @@ fn decoder(service: &Service, folder: &Path, action: &Action) -> Result<(Decoder
     Ok((decoder.shape(shape(&action.shape)?), accept))
 }
 
-fn shape(declared: &polywire_ql::table::Shape) -> Result<Shape, Failure> {
+fn shape(declared: &polywire_ql::table::Shape) -> Result<Shape, QueryError> {
     let path = |text: &String| {
-        ValuePath::parse(text).map_err(|error| Failure::new("bad_table", error.to_string()).hint("mend the table").status(500))
+        ValuePath::parse(text).map_err(|error| QueryError::new("bad_table", error.to_string()).hint("mend the table").status(500))
     };
     let mut shape = Shape::default();
     for text in &declared.arrays {

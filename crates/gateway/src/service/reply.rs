@@ -7,7 +7,7 @@ use http::header::CONTENT_TYPE;
 use polywire_doc::{Datum, Wanted};
 use polywire_hooks::{Hook, Parsed, Part, Reply as HookReply};
 use polywire_ql::backend::Reply;
-use polywire_ql::failure::Failure;
+use polywire_ql::error::QueryError;
 
 use super::call::{Ready, TableCall, pairs};
 use super::part::PartOf;
@@ -17,7 +17,7 @@ use crate::decode::Decoder;
 
 impl TableCall<'_> {
     /// Returns the data of a reply, or the failure that it means.
-    pub async fn read(&self, raw: Raw, ready: &Ready, reply: &mut Reply) -> Result<Datum, Failure> {
+    pub async fn read(&self, raw: Raw, ready: &Ready, reply: &mut Reply) -> Result<Datum, QueryError> {
         let patch = self.prepared.patch.as_ref();
         let has = |hook| patch.filter(|patch| patch.has(hook));
         let mut media = raw.headers.get(CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
@@ -117,11 +117,11 @@ impl TableCall<'_> {
 }
 
 /// Returns a body, or the failure that its status means.
-fn outcome(value: Datum, status: u16, reply: &Reply) -> Result<Datum, Failure> {
+fn outcome(value: Datum, status: u16, reply: &Reply) -> Result<Datum, QueryError> {
     if is_success(status) {
         return Ok(value);
     }
-    Err(Failure::new("upstream_status", format!("The service answered with the status {status}"))
+    Err(QueryError::new("upstream_status", format!("The service answered with the status {status}"))
         .uri(reply.uri.clone())
         .upstream(status)
         .body(value))

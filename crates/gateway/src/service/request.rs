@@ -10,7 +10,7 @@ use http::{HeaderMap, HeaderValue, Method, Uri};
 use polywire_doc::{Datum, Ref, View};
 use polywire_hooks::{Body, Content, Hook, Record, Request as HookRequest};
 use polywire_ql::backend::Opaque;
-use polywire_ql::failure::Failure;
+use polywire_ql::error::QueryError;
 use polywire_ql::params::Params;
 use polywire_ql::syntax::ast::{Tail, VerbKind};
 use polywire_ql::table::{Action, Table};
@@ -68,7 +68,7 @@ impl Lookup for Values<'_> {
 
 impl TableCall<'_> {
     /// Makes the requests of the call, in order. There is none if a hook wants none.
-    pub async fn requests(&self) -> Result<Vec<Ready>, Failure> {
+    pub async fn requests(&self) -> Result<Vec<Ready>, QueryError> {
         let params = self.needs_params().then(|| self.call.params.to_datum());
         let maker = RequestMaker::new(self);
         match params {
@@ -125,7 +125,7 @@ impl<'m> RequestMaker<'m> {
         }
     }
 
-    async fn requests(self, mut params: Option<Datum>) -> Result<Vec<Ready>, Failure> {
+    async fn requests(self, mut params: Option<Datum>) -> Result<Vec<Ready>, QueryError> {
         let Some(action) = self.table.action(self.verb) else { return Ok(Vec::new()) };
         self.validate(params.as_ref()).await?;
         if let Some(module) = &self.prepared.auth {
@@ -154,19 +154,19 @@ impl<'m> RequestMaker<'m> {
         Ok(all)
     }
 
-    async fn validate(&self, params: Option<&Datum>) -> Result<(), Failure> {
+    async fn validate(&self, params: Option<&Datum>) -> Result<(), QueryError> {
         let Some(patch) = self.prepared.patch.as_ref().filter(|patch| patch.has(Hook::ValidateParam)) else { return Ok(()) };
         for (name, value) in self.named.iter() {
             let answer = patch.validate_param(self.record(params), name, value.clone()).await.map_err(problem::of_hook)?;
             if !answer.value {
                 let shown = scalar_text(value.view()).unwrap_or_else(|| String::from_utf8_lossy(&value.to_json()).into_owned());
-                return Err(Failure::new("bad_parameter", format!("Value of {name} \"{shown}\" is not valid")));
+                return Err(QueryError::new("bad_parameter", format!("Value of {name} \"{shown}\" is not valid")));
             }
         }
         Ok(())
     }
 
-    async fn of_params(&self, action: &Action, mut params: Option<Datum>, allowed: usize) -> Result<Vec<Ready>, Failure> {
+    async fn of_params(&self, action: &Action, mut params: Option<Datum>, allowed: usize) -> Result<Vec<Ready>, QueryError> {
         let values = Values { changed: params.as_ref(), found: self.found };
         let templated = match &action.uri {
             Ok(template) => template.format(&values, allowed).map_err(|failure| self.without_secrets(failure))?,
@@ -187,7 +187,7 @@ impl<'m> RequestMaker<'m> {
             }
         }
         if uris.len() > allowed {
-            return Err(Failure::new("too_many_requests", format!("{} requests, of {allowed} that one statement may make", uris.len()))
+            return Err(QueryError::new("too_many_requests", format!("{} requests, of {allowed} that one statement may make", uris.len()))
                 .hint("ask for fewer values at once"));
         }
         let mut all = Vec::with_capacity(uris.len());
@@ -197,9 +197,9 @@ impl<'m> RequestMaker<'m> {
         Ok(all)
     }
 
-    async fn of_uri(&self, action: &Action, uri: String, mut params: Option<Datum>) -> Result<Ready, Failure> {
+    async fn of_uri(&self, action: &Action, uri: String, mut params: Option<Datum>) -> Result<Ready, QueryError> {
         let broken = |what: String| {
-            let failure = Failure::new("bad_request_made", what).hint("mend the table");
+            let failure = QueryError::new("bad_request_made", what).hint("mend the table");
             match uri.parse::<Uri>() {
                 Ok(parsed) => failure.uri(self.shared.client.secrets().show(&parsed)),
                 // The places of its secrets are unknown.
@@ -264,7 +264,7 @@ impl<'m> RequestMaker<'m> {
         uri: &str,
         headers: &HeaderMap,
         mut params: Option<Datum>,
-    ) -> Result<(Option<(Option<String>, Bytes)>, Option<Datum>), Failure> {
+    ) -> Result<(Option<(Option<String>, Bytes)>, Option<Datum>), QueryError> {
         let given = || HookRequest { uri: uri.to_owned(), headers: pairs(headers) };
         let mut body = None;
         if let Some((value, media)) = &self.opaque {
@@ -308,7 +308,7 @@ impl<'m> RequestMaker<'m> {
     }
 
     /// Makes the body of a form.
-    fn form(&self, template: &UriTemplate, params: Option<&Datum>) -> Result<String, Failure> {
+    fn form(&self, template: &UriTemplate, params: Option<&Datum>) -> Result<String, QueryError> {
         let values = Values { changed: params, found: self.found };
         let made = template.format(&values, 1).map_err(|failure| self.without_secrets(failure))?;
         Ok(made.into_iter().next().unwrap_or_default())

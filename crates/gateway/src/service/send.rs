@@ -8,7 +8,7 @@ use http::{HeaderMap, StatusCode};
 use polywire_doc::{Datum, Wanted};
 use polywire_hooks::{Body, CacheKey, Content, Hook};
 use polywire_ql::backend::Reply;
-use polywire_ql::failure::Failure;
+use polywire_ql::error::QueryError;
 use polywire_ql::observe::Event;
 
 use super::call::{Ready, TableCall, pairs};
@@ -57,7 +57,7 @@ impl TableCall<'_> {
         reply
     }
 
-    async fn fetch(&self, ready: &Ready, reply: &mut Reply) -> Result<Raw, Failure> {
+    async fn fetch(&self, ready: &Ready, reply: &mut Reply) -> Result<Raw, QueryError> {
         let service = self.session.service;
         let expires = self.call.action.expires.filter(|seconds| *seconds > 0);
         let (Some(cache), Some(expires)) = (&service.cache, expires) else {
@@ -68,7 +68,7 @@ impl TableCall<'_> {
     }
 
     /// Takes the reply from the cache, else from the service.
-    async fn get_or_send(&self, cache: &Cache<Failure>, expires: u64, ready: &Ready, reply: &mut Reply) -> Result<Raw, Failure> {
+    async fn get_or_send(&self, cache: &Cache<QueryError>, expires: u64, ready: &Ready, reply: &mut Reply) -> Result<Raw, QueryError> {
         let service = self.session.service;
         let key = self.key(ready).await?;
         let mut asked = false;
@@ -93,7 +93,7 @@ impl TableCall<'_> {
         Ok(Raw { status: entry.status, headers: entry.headers.clone(), body: entry.body.clone(), parsed: parsed.transpose()? })
     }
 
-    async fn send(&self, ready: &Ready, retries: &mut u32) -> Result<Raw, Failure> {
+    async fn send(&self, ready: &Ready, retries: &mut u32) -> Result<Raw, QueryError> {
         let service = self.session.service;
         self.session.requests.fetch_add(1, Ordering::Relaxed);
         let response = service.shared.client.send(&ready.request, &self.session.answer).await.map_err(|error| {
@@ -122,7 +122,7 @@ impl TableCall<'_> {
         Ok(raw)
     }
 
-    async fn key(&self, ready: &Ready) -> Result<String, Failure> {
+    async fn key(&self, ready: &Ready) -> Result<String, QueryError> {
         let service = self.session.service;
         let request = &ready.request;
         let full = request.uri.to_string();

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use http::{HeaderName, HeaderValue};
 use polywire_core::Limits;
 use polywire_hooks::{Hooks, Tally};
-use polywire_ql::failure::Failure;
+use polywire_ql::error::QueryError;
 use polywire_ql::functions::Functions;
 
 use crate::cache::Cache;
@@ -25,7 +25,7 @@ use super::shelf::Shelf;
 /// returns the backend of one execution.
 pub struct Service {
     pub(super) shared: Arc<Shared>,
-    pub(super) cache: Option<Cache<Failure>>,
+    pub(super) cache: Option<Cache<QueryError>>,
     functions: Modules,
     pub(super) root: PathBuf,
     xformers: RwLock<Arc<Xformers>>,
@@ -51,7 +51,7 @@ pub struct Parts {
     /// The client of the exchanges.
     pub client: Client,
     /// The cache of verbs with `expires`.
-    pub cache: Option<Cache<Failure>>,
+    pub cache: Option<Cache<QueryError>>,
     /// The engines of hooks, templates and user functions.
     pub hooks: Hooks,
     /// The folder of the tables, as the hooks know it.

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use http::HeaderValue;
 use polywire_hooks::{Patch, Transformer};
-use polywire_ql::failure::Failure;
+use polywire_ql::error::QueryError;
 use polywire_ql::syntax::ast::VerbKind;
 use polywire_ql::table::Table;
 use polywire_ql::template::uri::UriTemplate;
@@ -30,7 +30,7 @@ pub(super) struct Prepared {
     /// The file of its body template, below the table directory.
     pub template: Option<String>,
     /// The text of a form's template, or the reason why it cannot be used.
-    pub form: Option<Result<UriTemplate, Failure>>,
+    pub form: Option<Result<UriTemplate, QueryError>>,
     /// Its authentication module, below the table directory.
     pub auth: Option<String>,
 }

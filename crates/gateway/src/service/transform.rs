@@ -2,7 +2,7 @@
 
 use polywire_doc::{Datum, Object};
 use polywire_hooks::{Content, Transformer};
-use polywire_ql::failure::Failure;
+use polywire_ql::error::QueryError;
 
 use super::call::{TableCall, pairs};
 use super::problem;
@@ -12,7 +12,7 @@ use crate::decode::body_text;
 impl TableCall<'_> {
     /// Returns a reply as a transformer reads it. The transformer gets text where the character set
     /// allows it, else bytes. A blank body is an empty object without its help.
-    pub async fn transform(&self, transformer: &Transformer, raw: &Raw, media: Option<&str>, uri: &str) -> Result<Datum, Failure> {
+    pub async fn transform(&self, transformer: &Transformer, raw: &Raw, media: Option<&str>, uri: &str) -> Result<Datum, QueryError> {
         if raw.body.iter().all(u8::is_ascii_whitespace) {
             return Ok(Datum::Object(Object::default()));
         }

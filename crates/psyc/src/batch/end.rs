@@ -1,6 +1,6 @@
 //! The end of a batch.
 
-use crate::wire::parser::Fault;
+use crate::wire::parser::ParseError;
 
 /// The largest part of a buffer that is parsed, almost four gigabytes: offsets have 32 bits.
 pub const MAX: usize = u32::MAX as usize - 255;
@@ -18,5 +18,5 @@ pub enum End {
         missing: usize,
     },
     /// An error. The packets before it are valid; the stream cannot be read after it.
-    Fault(Fault),
+    ParseError(ParseError),
 }

@@ -4,7 +4,7 @@
 use super::end::End;
 use super::records::{Entry, Line, Records};
 use crate::packet::Modifier;
-use crate::wire::{END, Fault, LF, Limits, PacketStep, Parser, TAB};
+use crate::wire::{END, LF, Limits, PacketStep, ParseError, Parser, TAB};
 
 /// Reads packets from `start` on up to the end of the buffer, or up to what is wrong.
 pub(super) fn read(buf: &[u8], mut start: usize, records: &mut Records, limits: Limits) -> End {
@@ -54,7 +54,7 @@ fn packet(buf: &[u8], start: usize, records: &mut Records, limits: Limits) -> Re
             Ok(PacketStep::EntityStart(_) | PacketStep::EntityPart(_) | PacketStep::EntityEnd(_)) => {}
             Ok(PacketStep::BodyStart(..) | PacketStep::BodyPart(_) | PacketStep::BodyEnd(_)) => {}
             Ok(PacketStep::More) => return Err(End::More { start, missing: parser.missing() }),
-            Err(Fault { code, at }) => return Err(End::Fault(Fault { code, at: start + at })),
+            Err(ParseError { code, at }) => return Err(End::ParseError(ParseError { code, at: start + at })),
         }
     }
     let after = start + parser.cursor();

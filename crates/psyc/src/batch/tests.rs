@@ -118,7 +118,7 @@ fn the_tape_is_that_of_the_pull_parser() {
         match check(&mut tapes, &bytes) {
             End::Complete => complete += 1,
             End::More { .. } => more += 1,
-            End::Fault(_) => faults += 1,
+            End::ParseError(_) => faults += 1,
         }
     }
     assert!(complete > 1500 && faults > 1000 && more > 500, "{complete} {faults} {more}");
@@ -164,12 +164,12 @@ fn short_inputs_of_the_bytes_that_matter() {
 fn sizes_up_to_the_limit_are_believed() {
     let mut tape = Tape::default().limits(Limits { size: 3, ..Limits::NONE });
     assert_eq!(tape.parse(b"\n:_a 3\tabc\n|\n").end(), End::Complete);
-    let End::Fault(fault) = tape.parse(b"\n:_a 4\tabcd\n|\n").end() else { panic!("a size over the limit") };
+    let End::ParseError(fault) = tape.parse(b"\n:_a 4\tabcd\n|\n").end() else { panic!("a size over the limit") };
     assert_eq!((fault.code, fault.at), (Code::ModLen, 5));
-    let End::Fault(fault) = tape.parse(b"4\n_ab\n|\n").end() else { panic!("a size over the limit") };
+    let End::ParseError(fault) = tape.parse(b"4\n_ab\n|\n").end() else { panic!("a size over the limit") };
     assert_eq!((fault.code, fault.at), (Code::Length, 0));
     let mut tape = Tape::default().limits(Limits { value: 2, ..Limits::NONE });
-    let End::Fault(fault) = tape.parse(b":_a\tab\n:_b\tabc\n|\n").end() else { panic!("a value over the limit") };
+    let End::ParseError(fault) = tape.parse(b":_a\tab\n:_b\tabc\n|\n").end() else { panic!("a value over the limit") };
     assert_eq!(fault.code, Code::ModNoLen);
 }
 

@@ -10,7 +10,7 @@ use super::store::{Effects, Store};
 use super::write::write;
 use crate::batch::{End, Tape};
 use crate::packet::{Content, Header, Modifier, Operator, Packet, State};
-use crate::wire::Fault;
+use crate::wire::ParseError;
 
 /// A stream of packets that rebuild a store's state when applied to an empty store. Only whole
 /// packets are appended, so the stream can be written to a file as it grows.
@@ -75,7 +75,7 @@ impl Log {
                 // The buffer is larger than a batch.
                 End::More { missing: 0, .. } if read > 0 => start += read,
                 End::More { .. } => return Ok(Replay { store, end: start + read }),
-                End::Fault(Fault { code, at }) => return Err(ReplayError::Fault(Fault { code, at: start + at })),
+                End::ParseError(ParseError { code, at }) => return Err(ReplayError::ParseError(ParseError { code, at: start + at })),
             }
         }
     }
@@ -95,7 +95,7 @@ pub struct Replay {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReplayError {
     /// The log is no stream of packets.
-    Fault(Fault),
+    ParseError(ParseError),
     /// A packet of the log cannot be applied.
     State {
         /// The offset of the packet.
@@ -108,7 +108,7 @@ pub enum ReplayError {
 impl fmt::Display for ReplayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ReplayError::Fault(fault) => write!(f, "byte {} of the log: expected {}", fault.at, fault.code.expected()),
+            ReplayError::ParseError(fault) => write!(f, "byte {} of the log: expected {}", fault.at, fault.code.expected()),
             ReplayError::State { start, error } => write!(f, "the packet at byte {start} of the log: {error}"),
         }
     }

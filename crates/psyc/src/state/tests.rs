@@ -491,5 +491,5 @@ fn a_log_that_was_cut_is_replayed_up_to_there() {
         assert_eq!(replay.end, cut / (whole / 3) * (whole / 3));
     }
     assert!(matches!(Log::replay(b"|\n\n+_amount	x\n|\n", Limits::default()), Err(ReplayError::State { start: 2, .. })));
-    assert!(matches!(Log::replay(b"|\n*", Limits::default()), Err(ReplayError::Fault(fault)) if fault.at == 2));
+    assert!(matches!(Log::replay(b"|\n*", Limits::default()), Err(ReplayError::ParseError(fault)) if fault.at == 2));
 }

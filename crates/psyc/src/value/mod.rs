@@ -26,4 +26,4 @@ mod scalar;
 pub use nested::{Dict, Entries, Entry, Item, Items, List, Value};
 #[cfg(feature = "alloc")]
 pub use owned::{Owned, OwnedItem, WriteError};
-pub use scalar::{DEPTH_MAX, Date, Fault, NUMBER_MAX, PSYC_EPOCH};
+pub use scalar::{DEPTH_MAX, Date, NUMBER_MAX, PSYC_EPOCH, ValueError};

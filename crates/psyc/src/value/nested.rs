@@ -1,7 +1,7 @@
 //! Values, and the lists, structs and dicts of values among them, read element by element without a
 //! copy.
 
-use super::scalar::{DEPTH_MAX, Date, Fault, NUMBER_MAX, Place, seconds, text, whole};
+use super::scalar::{DEPTH_MAX, Date, NUMBER_MAX, Place, ValueError, seconds, text, whole};
 use crate::element::{self, Bad};
 use crate::uniform::{self, Uniform};
 use crate::variable::Type;
@@ -60,18 +60,18 @@ impl<'a> Value<'a> {
     /// let values: Vec<Value<'_>> = list.items().map(|item| item.and_then(|item| item.read())).collect::<Result<_, _>>()?;
     /// assert_eq!(values, [Value::Nick(b"ann"), Value::Degree(4)]);
     /// assert_eq!(Value::read(b"_degree_availability", b"12").unwrap_err().at, 1);
-    /// # Ok::<(), polywire_psyc::value::Fault>(())
+    /// # Ok::<(), polywire_psyc::value::ValueError>(())
     /// ```
-    pub fn read(name: &[u8], bytes: &'a [u8]) -> Result<Value<'a>, Fault> {
+    pub fn read(name: &[u8], bytes: &'a [u8]) -> Result<Value<'a>, ValueError> {
         Value::read_within(name, bytes, DEPTH_MAX)
     }
 
     /// Reads it as [`Value::read`] does, with at most `depth` lists and dicts within each other.
-    pub fn read_within(name: &[u8], bytes: &'a [u8], depth: u32) -> Result<Value<'a>, Fault> {
+    pub fn read_within(name: &[u8], bytes: &'a [u8], depth: u32) -> Result<Value<'a>, ValueError> {
         Value::of(Type::of(name), Place { bytes, at: 0, depth })
     }
 
-    fn of(kind: Option<Type>, place: Place<'a>) -> Result<Value<'a>, Fault> {
+    fn of(kind: Option<Type>, place: Place<'a>) -> Result<Value<'a>, ValueError> {
         let Place { bytes, at, .. } = place;
         Ok(match kind {
             None | Some(Type::Counter) => Value::Opaque(bytes),
@@ -83,13 +83,13 @@ impl<'a> Value<'a> {
             Some(Type::Date) => Value::Date(Date(seconds(bytes, at)?)),
             Some(Type::Degree) => match bytes {
                 [digit @ b'0'..=b'9'] => Value::Degree(digit - b'0'),
-                [b'0'..=b'9', _, ..] => return Err(Fault { at: at + 1, expected: "the end after one digit" }),
-                _ => return Err(Fault { at, expected: "a digit" }),
+                [b'0'..=b'9', _, ..] => return Err(ValueError { at: at + 1, expected: "the end after one digit" }),
+                _ => return Err(ValueError { at, expected: "a digit" }),
             },
             Some(Type::Flag) => match bytes {
                 b"1" | b"true" => Value::Flag(true),
                 b"0" | b"false" => Value::Flag(false),
-                _ => return Err(Fault { at, expected: "'1' or '0'" }),
+                _ => return Err(ValueError { at, expected: "'1' or '0'" }),
             },
             Some(Type::Color) => Value::Color(bytes),
             Some(Type::Entity) => Value::Entity(bytes),
@@ -130,7 +130,7 @@ impl<'a> Value<'a> {
     }
 
     /// Parses an address (docs/spec/psyc.md 13). Returns `None` for values that are no addresses.
-    pub fn uniform(&self) -> Option<Result<Uniform<'a>, uniform::Fault>> {
+    pub fn uniform(&self) -> Option<Result<Uniform<'a>, uniform::UniformError>> {
         match self {
             Value::Uniform(bytes) | Value::Entity(bytes) => Some(Uniform::parse(bytes)),
             _ => None,
@@ -201,7 +201,7 @@ pub struct Item<'a> {
 
 impl<'a> Item<'a> {
     /// Reads the bytes by the type.
-    pub fn read(&self) -> Result<Value<'a>, Fault> {
+    pub fn read(&self) -> Result<Value<'a>, ValueError> {
         Value::of(Type::of(self.kind), Place { bytes: self.bytes, at: self.at, depth: self.depth })
     }
 
@@ -222,10 +222,10 @@ pub struct Entry<'a> {
 
 impl<'a> Place<'a> {
     /// Returns the place of what lies inside of a list or dict.
-    fn entered(self) -> Result<Place<'a>, Fault> {
+    fn entered(self) -> Result<Place<'a>, ValueError> {
         match self.depth.checked_sub(1) {
             Some(depth) => Ok(Place { depth, ..self }),
-            None => Err(Fault { at: self.at, expected: "fewer lists and dicts within each other" }),
+            None => Err(ValueError { at: self.at, expected: "fewer lists and dicts within each other" }),
         }
     }
 
@@ -235,11 +235,11 @@ impl<'a> Place<'a> {
         (&self.bytes[..len], len)
     }
 
-    fn fault(&self, at: usize, expected: &'static str) -> Fault {
-        Fault { at: self.at + at, expected }
+    fn fault(&self, at: usize, expected: &'static str) -> ValueError {
+        ValueError { at: self.at + at, expected }
     }
 
-    fn bad(&self, bad: Bad) -> Fault {
+    fn bad(&self, bad: Bad) -> ValueError {
         match bad {
             Bad::More(_) => self.fault(self.bytes.len(), "the rest of an element"),
             Bad::Kind(at) => self.fault(at, "a type, and a space or a size after it"),
@@ -254,7 +254,7 @@ impl<'a> Place<'a> {
 }
 
 impl<'a> List<'a> {
-    pub(super) fn at(place: Place<'a>) -> Result<List<'a>, Fault> {
+    pub(super) fn at(place: Place<'a>) -> Result<List<'a>, ValueError> {
         Ok(List(place.entered()?))
     }
 
@@ -284,7 +284,7 @@ pub struct Items<'a> {
 }
 
 impl<'a> Items<'a> {
-    fn item(&mut self) -> Result<Item<'a>, Fault> {
+    fn item(&mut self) -> Result<Item<'a>, ValueError> {
         if self.place.bytes[self.next] != BAR {
             return Err(self.place.fault(self.next, "'|'"));
         }
@@ -295,7 +295,7 @@ impl<'a> Items<'a> {
 }
 
 impl<'a> Iterator for Items<'a> {
-    type Item = Result<Item<'a>, Fault>;
+    type Item = Result<Item<'a>, ValueError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.next >= self.place.bytes.len() {
@@ -310,7 +310,7 @@ impl<'a> Iterator for Items<'a> {
 }
 
 impl<'a> Dict<'a> {
-    pub(super) fn at(place: Place<'a>) -> Result<Dict<'a>, Fault> {
+    pub(super) fn at(place: Place<'a>) -> Result<Dict<'a>, ValueError> {
         Ok(Dict(place.entered()?))
     }
 
@@ -331,7 +331,7 @@ impl<'a> Dict<'a> {
     }
 
     /// Returns the value of the first entry with that key.
-    pub fn get(&self, key: &[u8]) -> Option<Result<Item<'a>, Fault>> {
+    pub fn get(&self, key: &[u8]) -> Option<Result<Item<'a>, ValueError>> {
         self.entries().find_map(|entry| match entry {
             Ok(entry) => (entry.key == key).then_some(Ok(entry.item)),
             Err(fault) => Some(Err(fault)),
@@ -348,7 +348,7 @@ pub struct Entries<'a> {
 }
 
 impl<'a> Entries<'a> {
-    fn entry(&mut self) -> Result<Entry<'a>, Fault> {
+    fn entry(&mut self) -> Result<Entry<'a>, ValueError> {
         let bytes = self.place.bytes;
         if bytes[self.next] != KEY_START {
             return Err(self.place.fault(self.next, "'{'"));
@@ -364,7 +364,7 @@ impl<'a> Entries<'a> {
 }
 
 impl<'a> Iterator for Entries<'a> {
-    type Item = Result<Entry<'a>, Fault>;
+    type Item = Result<Entry<'a>, ValueError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.next >= self.place.bytes.len() {

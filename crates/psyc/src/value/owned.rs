@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::nested::{Entry, Item, Value};
-use super::scalar::{DEPTH_MAX, Date, Fault, NUMBER_MAX};
+use super::scalar::{DEPTH_MAX, Date, NUMBER_MAX, ValueError};
 use crate::variable::Type;
 use crate::wire::render::{self, Key};
 
@@ -66,7 +66,7 @@ impl core::error::Error for WriteError {}
 
 impl Owned {
     /// Reads a value and all its parts.
-    pub fn read(value: Value<'_>) -> Result<Owned, Fault> {
+    pub fn read(value: Value<'_>) -> Result<Owned, ValueError> {
         let bytes = |bytes: &[u8]| Owned::Bytes(value.kind(), bytes.to_vec());
         Ok(match value {
             Value::Amount(amount) => Owned::Amount(amount),
@@ -91,7 +91,7 @@ impl Owned {
                 Owned::Struct(list.default_type().to_vec(), items)
             }
             Value::Dict(dict) => {
-                let entry = |entry: Result<Entry<'_>, Fault>| {
+                let entry = |entry: Result<Entry<'_>, ValueError>| {
                     let entry = entry?;
                     Ok((entry.key.to_vec(), OwnedItem::read(&entry.item)?))
                 };
@@ -164,7 +164,7 @@ impl Owned {
 }
 
 impl OwnedItem {
-    fn read(item: &Item<'_>) -> Result<OwnedItem, Fault> {
+    fn read(item: &Item<'_>) -> Result<OwnedItem, ValueError> {
         Ok(OwnedItem { kind: item.kind.to_vec(), value: Owned::read(item.read()?)? })
     }
 

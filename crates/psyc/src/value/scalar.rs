@@ -10,20 +10,20 @@ pub const DEPTH_MAX: u32 = 64;
 
 /// An error in a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fault {
+pub struct ValueError {
     /// The offset of the first wrong byte, from the start of the outermost value.
     pub at: usize,
     /// The expected input, for people.
     pub expected: &'static str,
 }
 
-impl core::fmt::Display for Fault {
+impl core::fmt::Display for ValueError {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(f, "expected {} at byte {} of the value", self.expected, self.at)
     }
 }
 
-impl core::error::Error for Fault {}
+impl core::error::Error for ValueError {}
 
 /// A moment, in seconds since [`PSYC_EPOCH`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,22 +65,22 @@ pub(super) struct Place<'a> {
 }
 
 /// Returns a whole number, or `None` if 64 bits do not hold it.
-pub(super) fn whole(bytes: &[u8], at: usize) -> Result<Option<i64>, Fault> {
+pub(super) fn whole(bytes: &[u8], at: usize) -> Result<Option<i64>, ValueError> {
     const EXPECTED: &str = "a whole number";
     let sign = usize::from(bytes.first() == Some(&b'-'));
     if bytes.len() == sign {
-        return Err(Fault { at: at + sign, expected: EXPECTED });
+        return Err(ValueError { at: at + sign, expected: EXPECTED });
     }
     let Prefix { read, value } = number::signed(bytes);
     if read == bytes.len() {
         return Ok(Some(value));
     }
     match bytes[read..].iter().position(|byte| !byte.is_ascii_digit()) {
-        Some(count) => Err(Fault { at: at + read + count, expected: EXPECTED }),
+        Some(count) => Err(ValueError { at: at + read + count, expected: EXPECTED }),
         None => Ok(None),
     }
 }
 
-pub(super) fn seconds(bytes: &[u8], at: usize) -> Result<i64, Fault> {
-    whole(bytes, at)?.ok_or(Fault { at, expected: "seconds within 64 bits" })
+pub(super) fn seconds(bytes: &[u8], at: usize) -> Result<i64, ValueError> {
+    whole(bytes, at)?.ok_or(ValueError { at, expected: "seconds within 64 bits" })
 }

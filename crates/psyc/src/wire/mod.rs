@@ -16,6 +16,6 @@ pub use bytes::{
 #[cfg(feature = "walk")]
 pub use frame::Framer;
 pub use parse::{Code, Limits, PacketStep, ParseState, step};
-pub use parser::{Fault, Mode, Parser};
+pub use parser::{Mode, ParseError, Parser};
 pub use render::{Lengths, RenderError, lengths, needs_size, render};
 pub use scan::{is_keyword, keyword_len};

@@ -576,7 +576,7 @@ fn any<'b>(state: &mut ParseState, buf: &'b [u8], limits: &Limits) -> Result<Pac
     match step {
         Ok(step) => Ok(step),
         Err(Stop::More) => Ok(PacketStep::More),
-        Err(Stop::Fault(code, at)) => {
+        Err(Stop::ParseError(code, at)) => {
             (state.cursor, state.held) = (at, state.held & UNUSUAL | code as u8);
             Err(code)
         }
@@ -586,7 +586,7 @@ fn any<'b>(state: &mut ParseState, buf: &'b [u8], limits: &Limits) -> Result<Pac
 /// The reasons why there is no next item. Where it is taken up again is in the state.
 enum Stop {
     More,
-    Fault(Code, usize),
+    ParseError(Code, usize),
 }
 
 type Item<T> = Result<T, Stop>;
@@ -635,7 +635,7 @@ impl<'b> Read<'b, '_> {
     /// Returns the byte of an item at `at`.
     fn byte(&self, at: usize, bound: Bound) -> Item<u8> {
         if at >= bound.end {
-            return Err(Stop::Fault(bound.code, at));
+            return Err(Stop::ParseError(bound.code, at));
         }
         self.buf.get(at).copied().ok_or(Stop::More)
     }
@@ -668,7 +668,7 @@ impl<'b> Read<'b, '_> {
         match (due, self.buf.get(at)) {
             (false, _) => Ok(at),
             (true, Some(&LF)) => Ok(at + 1),
-            (true, Some(_)) => Err(Stop::Fault(Code::ModNl, at)),
+            (true, Some(_)) => Err(Stop::ParseError(Code::ModNl, at)),
             (true, None) => Err(Stop::More),
         }
     }
@@ -709,7 +709,7 @@ impl<'b> Read<'b, '_> {
                 self.state.contentlen_found = 1;
                 self.start_content(end + 1)
             }
-            Some(_) => Err(Stop::Fault(Code::Length, end)),
+            Some(_) => Err(Stop::ParseError(Code::Length, end)),
             None => {
                 self.state.startc = end - self.state.cursor;
                 self.state.contentlen = size;
@@ -723,11 +723,11 @@ impl<'b> Read<'b, '_> {
     fn digits(&self, mut at: usize, mut size: usize, bound: Bound, code: Code) -> Item<(usize, usize)> {
         while let Some(digit @ b'0'..=b'9') = self.buf.get(at) {
             if at >= bound.end {
-                return Err(Stop::Fault(bound.code, at));
+                return Err(Stop::ParseError(bound.code, at));
             }
             size = match size.checked_mul(10).and_then(|size| size.checked_add(usize::from(digit - b'0'))) {
                 Some(size) if size <= self.limits.size => size,
-                _ => return Err(Stop::Fault(code, at)),
+                _ => return Err(Stop::ParseError(code, at)),
             };
             at += 1;
         }
@@ -772,7 +772,7 @@ impl<'b> Read<'b, '_> {
         let end = bound.end.saturating_add(2).min(self.buf.len());
         match scan::delimiter(&self.buf[..end], from) {
             Some(found) => Ok(found),
-            None if end == bound.end.saturating_add(2) => Err(Stop::Fault(bound.code, bound.end)),
+            None if end == bound.end.saturating_add(2) => Err(Stop::ParseError(bound.code, bound.end)),
             None => {
                 let name_end = self.known_name();
                 // The last two bytes may be the start of one.
@@ -786,7 +786,7 @@ impl<'b> Read<'b, '_> {
     fn line(&mut self, start: usize, bound: Bound, entity: bool) -> Item<(bool, Modifier<'b>)> {
         let buf = self.buf;
         let Some(operator) = buf.get(start).copied().and_then(Operator::from_byte) else {
-            return Err(Stop::Fault(Code::ModName, start));
+            return Err(Stop::ParseError(Code::ModName, start));
         };
         let known = self.known_name();
         let name_end = match known {
@@ -795,7 +795,7 @@ impl<'b> Read<'b, '_> {
         };
         let after = *buf.get(name_end).ok_or(Stop::More)?;
         if name_end == start + 1 {
-            return Err(Stop::Fault(Code::ModName, name_end));
+            return Err(Stop::ParseError(Code::ModName, name_end));
         }
         let modifier = |value, sizing| Modifier { operator, name: &buf[start + 1..name_end], value, sizing };
         let resumed = |at| if known.is_some() { self.resumed(at) } else { at };
@@ -811,8 +811,8 @@ impl<'b> Read<'b, '_> {
                         self.state.cursor = end;
                         Ok((true, modifier(&buf[value..end], Sizing::No)))
                     }
-                    None if end == limit => Err(Stop::Fault(Code::ModNoLen, end - 1)),
-                    None if end == bound.end => Err(Stop::Fault(bound.code, end)),
+                    None if end == limit => Err(Stop::ParseError(Code::ModNoLen, end - 1)),
+                    None if end == bound.end => Err(Stop::ParseError(bound.code, end)),
                     None => Err(self.more(end.max(from), Some(name_end), 0)),
                 }
             }
@@ -821,19 +821,19 @@ impl<'b> Read<'b, '_> {
                 let (size, end) =
                     self.digits(resumed(first), if known.is_some() { self.state.valuelen } else { 0 }, bound, Code::ModLen)?;
                 if end >= bound.end {
-                    return Err(Stop::Fault(bound.code, end));
+                    return Err(Stop::ParseError(bound.code, end));
                 }
                 let Some(&after) = buf.get(end) else { return Err(self.more(end, Some(name_end), size)) };
                 if end == first {
-                    return Err(Stop::Fault(Code::ModLen, end));
+                    return Err(Stop::ParseError(Code::ModLen, end));
                 }
                 if after != TAB {
-                    return Err(Stop::Fault(Code::ModTab, end));
+                    return Err(Stop::ParseError(Code::ModTab, end));
                 }
                 let value = end + 1;
                 // The value and its LF have to fit.
                 if value.saturating_add(size) >= bound.end {
-                    return Err(Stop::Fault(bound.code, value));
+                    return Err(Stop::ParseError(bound.code, value));
                 }
                 let there = size.min(buf.len() - value);
                 let s = &mut self.state;
@@ -841,7 +841,7 @@ impl<'b> Read<'b, '_> {
                 s.cursor = value + there;
                 Ok((there == size, modifier(&buf[value..value + there], Sizing::Need)))
             }
-            _ => Err(Stop::Fault(Code::ModTab, name_end)),
+            _ => Err(Stop::ParseError(Code::ModTab, name_end)),
         }
     }
 
@@ -850,7 +850,7 @@ impl<'b> Read<'b, '_> {
         let from = self.resumed(start);
         let end = scan::keyword_end(&self.buf[..self.buf.len().min(bound.end)], from);
         if end >= bound.end {
-            return Err(Stop::Fault(bound.code, end));
+            return Err(Stop::ParseError(bound.code, end));
         }
         if end >= self.buf.len() {
             return Err(self.more(end, None, 0));
@@ -875,7 +875,7 @@ impl<'b> Read<'b, '_> {
         let bound = self.bound();
         if !end && is_operator(byte) {
             if start >= bound.end {
-                return Err(Stop::Fault(bound.code, start));
+                return Err(Stop::ParseError(bound.code, start));
             }
             if self.state.content_parsed == 0 && matches!(byte, b'=' | b'?') && self.byte(start + 1, bound)? == LF {
                 self.state.clear_value();
@@ -888,7 +888,7 @@ impl<'b> Read<'b, '_> {
         }
         let keyword = !end && is_keyword_byte(byte);
         if !keyword && !end && (byte != BAR || sized || alone) {
-            return Err(Stop::Fault(Code::End, start));
+            return Err(Stop::ParseError(Code::End, start));
         }
         let s = &mut self.state;
         s.content_parsed += start - before;
@@ -912,7 +912,7 @@ impl<'b> Read<'b, '_> {
             None => self.keyword(start, bound)?,
         };
         if *buf.get(method_end).ok_or(Stop::More)? != LF {
-            return Err(Stop::Fault(Code::Method, method_end));
+            return Err(Stop::ParseError(Code::Method, method_end));
         }
         let method = &buf[start..method_end];
         let data = method_end + 1;
@@ -998,7 +998,7 @@ impl<'b> Read<'b, '_> {
             match self.buf.get(at) {
                 None => return Err(Stop::More),
                 Some(found) if found == expected => at += 1,
-                Some(_) => return Err(Stop::Fault(Code::End, at)),
+                Some(_) => return Err(Stop::ParseError(Code::End, at)),
             }
         }
         s.content_parsed += usize::from(due);

@@ -16,7 +16,7 @@ pub enum Mode {
 
 /// An error of the parser, which cannot be used after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fault {
+pub struct ParseError {
     /// The error.
     pub code: Code,
     /// The offset in the buffer of the wrong byte.
@@ -116,7 +116,7 @@ impl Parser {
     /// Returns the next item of `buf`. After an error, every further call returns the same error
     /// (psyc-D11).
     #[inline(always)]
-    pub fn next<'b>(&mut self, buf: &'b [u8]) -> Result<PacketStep<'b>, Fault> {
+    pub fn next<'b>(&mut self, buf: &'b [u8]) -> Result<PacketStep<'b>, ParseError> {
         if self.state.held == 0
             && let Some(step) = quick(&mut self.state, buf)
         {
@@ -124,6 +124,6 @@ impl Parser {
         }
         let (state, flat) = full(self.state, buf, &self.limits);
         self.state = state;
-        flat.step().map_err(|code| Fault { code, at: self.state.cursor })
+        flat.step().map_err(|code| ParseError { code, at: self.state.cursor })
     }
 }

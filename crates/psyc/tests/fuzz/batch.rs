@@ -49,7 +49,7 @@ fn agree(batch: &Batch<'_, '_>, data: &[u8]) {
             Ok(PacketStep::Complete) => panic!("the batch lacks a packet at {start}"),
             Ok(PacketStep::More) => return assert_eq!(batch.end(), End::More { start, missing: parser.missing() }),
             Ok(_) => {}
-            Err(fault) => return assert_eq!(batch.end(), End::Fault(fault)),
+            Err(fault) => return assert_eq!(batch.end(), End::ParseError(fault)),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use polywire_psyc::element::{Fault, Limits};
+use polywire_psyc::element::{ElementError, Limits};
 use polywire_psyc::list::ListState;
 use polywire_psyc::{dict, element, index, list, update};
 
@@ -18,7 +18,7 @@ enum Call {
 
 /// A parser: a call on the state, the cursor, and the cursor set to 0.
 trait Parse: Default {
-    fn call(&mut self, buf: &[u8], end: bool, limits: &Limits) -> Result<Call, Fault>;
+    fn call(&mut self, buf: &[u8], end: bool, limits: &Limits) -> Result<Call, ElementError>;
     fn cursor(&mut self) -> &mut usize;
 }
 
@@ -48,7 +48,7 @@ fn index_call(step: index::IndexStep<'_>) -> Call {
 }
 
 impl Parse for List {
-    fn call(&mut self, buf: &[u8], end: bool, limits: &Limits) -> Result<Call, Fault> {
+    fn call(&mut self, buf: &[u8], end: bool, limits: &Limits) -> Result<Call, ElementError> {
         Ok(match list::step(&mut self.0, buf, end, limits)? {
             list::ListStep::More => Call::More,
             list::ListStep::Start(element) => Call::Start(format!("{:?} {:?}", element.kind, element.size), element.value.to_vec()),
@@ -68,7 +68,7 @@ impl Parse for List {
 }
 
 impl Parse for Dict {
-    fn call(&mut self, buf: &[u8], end: bool, limits: &Limits) -> Result<Call, Fault> {
+    fn call(&mut self, buf: &[u8], end: bool, limits: &Limits) -> Result<Call, ElementError> {
         Ok(match dict::step(&mut self.0, buf, end, limits)? {
             dict::DictStep::More => Call::More,
             dict::DictStep::KeyStart(part) => Call::Start("key".into(), part.to_vec()),
@@ -90,7 +90,7 @@ impl Parse for Dict {
 }
 
 impl Parse for Index {
-    fn call(&mut self, buf: &[u8], end: bool, limits: &Limits) -> Result<Call, Fault> {
+    fn call(&mut self, buf: &[u8], end: bool, limits: &Limits) -> Result<Call, ElementError> {
         index::step(&mut self.0, buf, end, limits).map(index_call)
     }
 
@@ -100,7 +100,7 @@ impl Parse for Index {
 }
 
 impl Parse for Update {
-    fn call(&mut self, buf: &[u8], end: bool, limits: &Limits) -> Result<Call, Fault> {
+    fn call(&mut self, buf: &[u8], end: bool, limits: &Limits) -> Result<Call, ElementError> {
         Ok(match update::step(&mut self.0, buf, end, limits)? {
             update::UpdateStep::More => Call::More,
             update::UpdateStep::Index(step) => index_call(step),

@@ -9,7 +9,7 @@ use super::operand::Named;
 use super::project::resultset;
 use super::run::{Own, Run};
 use crate::backend::{Call, Opaque, Reply};
-use crate::failure::Failure;
+use crate::error::QueryError;
 use crate::params::Params;
 use crate::statement::StatementInfo;
 use crate::syntax::ast::{Tail, VerbKind};
@@ -36,12 +36,12 @@ pub(super) struct Results {
 
 impl Run<'_> {
     /// Returns a table that has the verb.
-    pub(super) fn verb(&self, name: &str, verb: VerbKind) -> Result<Arc<Table>, Failure> {
+    pub(super) fn verb(&self, name: &str, verb: VerbKind) -> Result<Arc<Table>, QueryError> {
         let Some(table) = self.table(name) else {
-            return Err(Failure::new("no_such_table", format!("No such table {name}")).hint("show tables lists those that there are"));
+            return Err(QueryError::new("no_such_table", format!("No such table {name}")).hint("show tables lists those that there are"));
         };
         if table.action(verb).is_none() {
-            return Err(Failure::new("no_such_verb", format!("Table {name} does not support {}", verb.name()))
+            return Err(QueryError::new("no_such_verb", format!("Table {name} does not support {}", verb.name()))
                 .hint(format!("describe {name} says what it supports")));
         }
         Ok(table)
@@ -56,7 +56,7 @@ impl Run<'_> {
         mut given: Given<'_>,
         wanted: &Wanted,
         info: &StatementInfo,
-    ) -> Result<Results, Failure> {
+    ) -> Result<Results, QueryError> {
         self.count_call()?;
         for (name, count) in [(&action.limit, given.limit), (&action.offset, given.offset)] {
             if let Some(count) = count {
@@ -91,7 +91,7 @@ impl Run<'_> {
         self.collect(replies, table, action, info)
     }
 
-    fn collect(&self, replies: Vec<Reply>, table: &Arc<Table>, action: &Action, info: &StatementInfo) -> Result<Results, Failure> {
+    fn collect(&self, replies: Vec<Reply>, table: &Arc<Table>, action: &Action, info: &StatementInfo) -> Result<Results, QueryError> {
         if replies.is_empty() {
             return Ok(Results { asked: 0, each: vec![Some(Datum::object::<&str>([]))] });
         }

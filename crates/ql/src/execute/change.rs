@@ -9,14 +9,14 @@ use super::operand::Named;
 use super::project::rows;
 use super::run::Run;
 use crate::backend::Opaque;
-use crate::failure::Failure;
+use crate::error::QueryError;
 use crate::path::PathStep;
 use crate::plan::{Delete, Insert, Inserted, Member, Origin, Update};
 use crate::statement::StatementInfo;
 use crate::syntax::ast::VerbKind;
 
 impl Run<'_> {
-    pub(super) async fn insert(&self, insert: &Insert, info: &StatementInfo) -> Result<Option<Datum>, Failure> {
+    pub(super) async fn insert(&self, insert: &Insert, info: &StatementInfo) -> Result<Option<Datum>, QueryError> {
         self.must_have(&insert.into, VerbKind::Insert)?;
         let mut named = Named::new();
         let request = self.environment.request;
@@ -36,7 +36,7 @@ impl Run<'_> {
         }
         match &insert.into {
             Origin::Variable(_) if matches!(insert.what, Inserted::Opaque(_) | Inserted::Body) => {
-                Err(Failure::new("insert_needs_names", format!("an insert into the variable `{}` needs names", insert.into.name()))
+                Err(QueryError::new("insert_needs_names", format!("an insert into the variable `{}` needs names", insert.into.name()))
                     .hint("write insert into v (name) values (\"…\"), or insert \"{object}\" into v"))
             }
             Origin::Variable(name) => self.set_members(name, named).map(Some),
@@ -44,7 +44,7 @@ impl Run<'_> {
                 let mut parts = Vec::with_capacity(insert.parts.len());
                 for member in &insert.parts {
                     let part = self.member(member)?;
-                    parts.push(part.ok_or_else(|| Failure::new("missing_part", "a part that the request does not have"))?);
+                    parts.push(part.ok_or_else(|| QueryError::new("missing_part", "a part that the request does not have"))?);
                 }
                 let opaque = opaque.as_ref().map(|value| Opaque { value, media });
                 let given = Given { parameters: named, tail: insert.tail, opaque, parts: &parts, ..Given::default() };
@@ -53,7 +53,7 @@ impl Run<'_> {
         }
     }
 
-    pub(super) async fn update(&self, update: &Update, info: &StatementInfo) -> Result<Option<Datum>, Failure> {
+    pub(super) async fn update(&self, update: &Update, info: &StatementInfo) -> Result<Option<Datum>, QueryError> {
         self.must_have(&update.origin, VerbKind::Update)?;
         let named = self.members_of(&update.object)?;
         match &update.origin {
@@ -65,7 +65,7 @@ impl Run<'_> {
         }
     }
 
-    pub(super) async fn delete(&self, delete: &Delete, info: &StatementInfo) -> Result<Option<Datum>, Failure> {
+    pub(super) async fn delete(&self, delete: &Delete, info: &StatementInfo) -> Result<Option<Datum>, QueryError> {
         if !self.has_all(&delete.needed, info)? {
             return Ok(None);
         }
@@ -88,7 +88,7 @@ impl Run<'_> {
     }
 
     /// Fails if a table lacks the verb, before anything is done for it.
-    fn must_have(&self, origin: &Origin, verb: VerbKind) -> Result<(), Failure> {
+    fn must_have(&self, origin: &Origin, verb: VerbKind) -> Result<(), QueryError> {
         match origin {
             Origin::Table(name) => self.verb(name, verb).map(drop),
             Origin::Variable(_) => Ok(()),
@@ -96,22 +96,22 @@ impl Run<'_> {
     }
 
     /// Returns the members of the object that a member refers to.
-    fn members_of(&self, member: &Member) -> Result<Named, Failure> {
+    fn members_of(&self, member: &Member) -> Result<Named, QueryError> {
         let value = self.member(member)?;
         match value.as_ref().map(Datum::view) {
             Some(object) if object.is_object() => Ok(object.members().map(|(name, value)| (name.into(), value.to_datum())).collect()),
             other => {
                 let seen = other.map_or_else(|| "nothing".to_string(), |value| format!("{:?}", value.kind()).to_lowercase());
-                Err(Failure::new("no_object", format!("{seen} where an object is needed, whose members are the values")))
+                Err(QueryError::new("no_object", format!("{seen} where an object is needed, whose members are the values")))
             }
         }
     }
 
-    fn set_members(&self, name: &std::sync::Arc<str>, named: Named) -> Result<Datum, Failure> {
+    fn set_members(&self, name: &std::sync::Arc<str>, named: Named) -> Result<Datum, QueryError> {
         let value = self.own(name).unwrap_or_else(|| Datum::object::<&str>([]));
         if !value.view().is_object() {
             let seen = format!("{:?}", value.view().kind()).to_lowercase();
-            return Err(Failure::new("no_object", format!("the variable `{name}` is no object, but {seen}: it has no members to set")));
+            return Err(QueryError::new("no_object", format!("the variable `{name}` is no object, but {seen}: it has no members to set")));
         }
         let mut object: Object = value.view().members().map(|(name, value)| (name, value.to_datum())).collect();
         named.into_iter().for_each(|(name, value)| object.insert(name, value));
@@ -120,7 +120,7 @@ impl Run<'_> {
         Ok(value)
     }
 
-    async fn change_table(&self, name: &str, verb: VerbKind, given: Given<'_>, info: &StatementInfo) -> Result<Option<Datum>, Failure> {
+    async fn change_table(&self, name: &str, verb: VerbKind, given: Given<'_>, info: &StatementInfo) -> Result<Option<Datum>, QueryError> {
         let table = self.verb(name, verb)?;
         let Some(action) = table.action(verb) else { return Ok(None) };
         let results = self.call(&table, action, given, &Wanted::everything(), info).await?;
@@ -128,7 +128,7 @@ impl Run<'_> {
     }
 
     /// Returns the rows that do not match; a scalar unchanged.
-    async fn delete_rows(&self, value: &Datum, delete: &Delete, tests: &[Test<'_>], info: &StatementInfo) -> Result<Datum, Failure> {
+    async fn delete_rows(&self, value: &Datum, delete: &Delete, tests: &[Test<'_>], info: &StatementInfo) -> Result<Datum, QueryError> {
         if !value.view().is_list() {
             return Ok(value.clone());
         }
@@ -151,7 +151,7 @@ impl Run<'_> {
         value: &Datum,
         delete: &Delete,
         info: &StatementInfo,
-    ) -> Result<Datum, Failure> {
+    ) -> Result<Datum, QueryError> {
         let mut object: Object = value.view().members().map(|(name, value)| (name, value.to_datum())).collect();
         if delete.conditions.is_empty() {
             object = Object::default();

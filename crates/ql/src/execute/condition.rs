@@ -3,7 +3,7 @@
 use polywire_doc::{Datum, Ref};
 
 use super::run::Run;
-use crate::failure::Failure;
+use crate::error::QueryError;
 use crate::functions::Row;
 use crate::path::{JsonPath, matches};
 use crate::plan::{Argument, Call, Condition};
@@ -25,14 +25,14 @@ impl<'c> Test<'c> {
 
 impl Run<'_> {
     /// Returns the conditions with their values.
-    pub(super) async fn tests<'c>(&self, conditions: &'c [Condition], info: &StatementInfo) -> Result<Vec<Test<'c>>, Failure> {
+    pub(super) async fn tests<'c>(&self, conditions: &'c [Condition], info: &StatementInfo) -> Result<Vec<Test<'c>>, QueryError> {
         let values = conditions.iter().map(|condition| self.operand(&condition.operand, info));
         let values = futures_util::future::try_join_all(values).await?;
         Ok(conditions.iter().zip(values).map(|(condition, value)| Test::new(&condition.path, value)).collect())
     }
 
     /// Returns whether all conditions hold for a row.
-    pub(super) fn passes(&self, tests: &[Test<'_>], row: Ref<'_>) -> Result<bool, Failure> {
+    pub(super) fn passes(&self, tests: &[Test<'_>], row: Ref<'_>) -> Result<bool, QueryError> {
         for test in tests {
             let found = matches(test.path, row, &self.work)?;
             self.work.spend((found.len() * test.operands.len()) as u64)?;
@@ -48,7 +48,7 @@ impl Run<'_> {
     }
 
     /// Returns whether a value, or an element of it, is one of the operands.
-    pub(super) fn equals_any(&self, value: Ref<'_>, operands: &[Datum]) -> Result<bool, Failure> {
+    pub(super) fn equals_any(&self, value: Ref<'_>, operands: &[Datum]) -> Result<bool, QueryError> {
         let any = |value: Ref<'_>| operands.iter().any(|operand| value.loosely_equals(operand.view()));
         if value.is_list() {
             self.work.spend((value.len() * operands.len()) as u64)?;
@@ -65,7 +65,7 @@ impl Run<'_> {
         mut shown: Vec<Datum>,
         mut raw: Vec<(Datum, Option<Datum>)>,
         info: &StatementInfo,
-    ) -> Result<Vec<Datum>, Failure> {
+    ) -> Result<Vec<Datum>, QueryError> {
         for call in functions {
             let module = self.module_of(call)?;
             let rows = Datum::from(shown.clone());
@@ -84,7 +84,7 @@ impl Run<'_> {
     }
 
     /// Calls functions once for a whole value.
-    pub(super) async fn ask_whole(&self, functions: &[Call], mut value: Datum, info: &StatementInfo) -> Result<Option<Datum>, Failure> {
+    pub(super) async fn ask_whole(&self, functions: &[Call], mut value: Datum, info: &StatementInfo) -> Result<Option<Datum>, QueryError> {
         for call in functions {
             let module = self.module_of(call)?;
             let arguments = self.arguments(call, value.view(), None)?;
@@ -97,8 +97,8 @@ impl Run<'_> {
         Ok(Some(value))
     }
 
-    fn arguments(&self, call: &Call, row: Ref<'_>, second: Option<Ref<'_>>) -> Result<Vec<Option<Datum>>, Failure> {
-        let argument = |argument: &Argument| -> Result<Option<Datum>, Failure> {
+    fn arguments(&self, call: &Call, row: Ref<'_>, second: Option<Ref<'_>>) -> Result<Vec<Option<Datum>>, QueryError> {
+        let argument = |argument: &Argument| -> Result<Option<Datum>, QueryError> {
             Ok(match argument {
                 Argument::Value(template) => template.fill(self, &self.work)?,
                 Argument::Path(path, of_second) => {

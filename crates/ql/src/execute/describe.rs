@@ -5,7 +5,7 @@ use std::sync::Arc;
 use polywire_doc::Datum;
 
 use super::run::Run;
-use crate::failure::Failure;
+use crate::error::QueryError;
 use crate::link;
 use crate::markdown::html;
 use crate::plan::Plan;
@@ -29,9 +29,9 @@ impl Run<'_> {
         Datum::list(routes.iter().filter_map(|plan| plan.route.as_ref()).map(|route| Datum::object(route_members(route))))
     }
 
-    pub(super) fn describe_table(&self, name: &str) -> Result<Datum, Failure> {
+    pub(super) fn describe_table(&self, name: &str) -> Result<Datum, QueryError> {
         let Some(table) = self.table(name) else {
-            return Err(Failure::new("no_such_table", format!("No such table {name}")).hint("show tables lists those that there are"));
+            return Err(QueryError::new("no_such_table", format!("No such table {name}")).hint("show tables lists those that there are"));
         };
         let mut members = vec![
             ("name", Datum::Text(table.name.clone())),
@@ -55,7 +55,7 @@ impl Run<'_> {
         Ok(Datum::object(members))
     }
 
-    pub(super) fn describe_route(&self, path: &str, method: &str) -> Result<Datum, Failure> {
+    pub(super) fn describe_route(&self, path: &str, method: &str) -> Result<Datum, QueryError> {
         let routes = self.environment.catalog.routes();
         let has = |plan: &&Arc<Plan>| {
             plan.route
@@ -65,7 +65,7 @@ impl Run<'_> {
         let found = routes.iter().find(has).and_then(|plan| Some((plan, plan.route.as_ref()?)));
         let Some((plan, route)) = found else {
             return Err(
-                Failure::new("no_such_route", format!("No such route {method} {path}")).hint("show routes lists those that there are")
+                QueryError::new("no_such_route", format!("No such route {method} {path}")).hint("show routes lists those that there are")
             );
         };
         let tables = plan.uses().iter().map(|name| Datum::from(link::table(name))).collect::<Vec<Datum>>();

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use polywire_doc::Datum;
 
-use crate::failure::Failure;
+use crate::error::QueryError;
 use crate::observe::Warning;
 
 /// The outcome of an execution.
 #[derive(Debug, Clone)]
 pub struct Execution {
     /// The result; `None` if it is undefined.
-    pub result: Result<Option<Datum>, Failure>,
+    pub result: Result<Option<Datum>, QueryError>,
     /// Headers of the answer, by the route.
     pub headers: Vec<(String, String)>,
     /// Warnings. One with a failure means that a part of the answer is missing.

@@ -10,16 +10,16 @@ use super::operand::Named;
 use super::project::{cut, is_void, rows};
 use super::run::Run;
 use super::source::{Source, opened};
-use crate::failure::Failure;
+use crate::error::QueryError;
 use crate::path::column;
 use crate::plan::{From, Join, Select};
 use crate::statement::StatementInfo;
 use crate::syntax::ast::VerbKind;
 
 impl Run<'_> {
-    pub(super) async fn join(&self, select: &Select, join: &Join, info: &StatementInfo) -> Result<Datum, Failure> {
+    pub(super) async fn join(&self, select: &Select, join: &Join, info: &StatementInfo) -> Result<Datum, QueryError> {
         let Some(shown) = self.shown(&select.columns)? else {
-            return Err(Failure::new("join_column", "a join without columns"));
+            return Err(QueryError::new("join_column", "a join without columns"));
         };
         let mut first = self.side(&select.from, select, &Named::new(), &[], info).await?;
         let most = self.environment.limits.nested_requests;
@@ -50,7 +50,7 @@ impl Run<'_> {
 
     /// Returns the rows of the second side for one row of the first. A row without a value to join
     /// by has no partner.
-    async fn partners(&self, row: &Datum, select: &Select, join: &Join, info: &StatementInfo) -> Result<Vec<Datum>, Failure> {
+    async fn partners(&self, row: &Datum, select: &Select, join: &Join, info: &StatementInfo) -> Result<Vec<Datum>, QueryError> {
         let (mut named, mut tests) = (Named::new(), Vec::new());
         for (name, second, first) in &join.equations {
             let Some(value) = column(first, row.view(), &self.work)?.filter(|value| !value.view().is_null()) else { return Ok(Vec::new()) };
@@ -69,7 +69,7 @@ impl Run<'_> {
         named: &Named,
         tests: &[Test<'_>],
         info: &StatementInfo,
-    ) -> Result<Vec<Datum>, Failure> {
+    ) -> Result<Vec<Datum>, QueryError> {
         match self.source(&from.origin) {
             Source::Table(name) => {
                 let table = self.verb(name, VerbKind::Select)?;

@@ -7,7 +7,7 @@ use futures_util::future::{BoxFuture, try_join_all};
 use polywire_doc::{Datum, Ref};
 
 use super::run::Run;
-use crate::failure::Failure;
+use crate::error::QueryError;
 use crate::plan::{Condition, Operand};
 use crate::statement::StatementInfo;
 
@@ -17,7 +17,7 @@ pub(super) type Named = Vec<(Arc<str>, Datum)>;
 impl Run<'_> {
     /// Returns the values of conditions by name; inner selects run at the same time. The last
     /// condition of a name counts. Undefined values are left out.
-    pub(super) async fn parameters<'c>(&self, conditions: &'c [Condition], info: &StatementInfo) -> Result<Named, Failure> {
+    pub(super) async fn parameters<'c>(&self, conditions: &'c [Condition], info: &StatementInfo) -> Result<Named, QueryError> {
         let member = |condition: &'c Condition| match &condition.operand {
             Operand::One(member) => Some(member),
             _ => None,
@@ -39,7 +39,7 @@ impl Run<'_> {
     }
 
     /// Returns the value of an operand; a list for several.
-    pub(super) fn operand<'s>(&'s self, operand: &'s Operand, info: &'s StatementInfo) -> BoxFuture<'s, Result<Option<Datum>, Failure>> {
+    pub(super) fn operand<'s>(&'s self, operand: &'s Operand, info: &'s StatementInfo) -> BoxFuture<'s, Result<Option<Datum>, QueryError>> {
         Box::pin(async move {
             match operand {
                 Operand::One(member) => self.member(member),

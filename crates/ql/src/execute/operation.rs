@@ -6,7 +6,7 @@ use std::sync::Arc;
 use polywire_doc::Datum;
 
 use super::run::Run;
-use crate::failure::Failure;
+use crate::error::QueryError;
 use crate::functions::Module;
 use crate::observe::Event;
 use crate::plan::{Argument, Call, Operation};
@@ -20,7 +20,7 @@ pub(super) enum Product {
 }
 
 /// The product of a step, and the index of the alternative that made it.
-pub(super) type StepResult = Result<(Product, usize), Failure>;
+pub(super) type StepResult = Result<(Product, usize), QueryError>;
 
 impl Run<'_> {
     /// Returns the value of the first alternative that has one, else the outcome of the last.
@@ -42,7 +42,7 @@ impl Run<'_> {
         outcome
     }
 
-    async fn operation(&self, operation: &Operation, info: &StatementInfo) -> Result<Product, Failure> {
+    async fn operation(&self, operation: &Operation, info: &StatementInfo) -> Result<Product, QueryError> {
         let value = match operation {
             Operation::Value(template) => template.fill(self, &self.work)?,
             Operation::Require(path) => return self.environment.functions.load(path).await.map(Product::Module),
@@ -64,7 +64,7 @@ impl Run<'_> {
     }
 
     /// Calls a function once. If it fails, the value is undefined, with a warning.
-    async fn call_once(&self, call: &Call, info: &StatementInfo) -> Result<Option<Datum>, Failure> {
+    async fn call_once(&self, call: &Call, info: &StatementInfo) -> Result<Option<Datum>, QueryError> {
         let module = self.module_of(call)?;
         let mut arguments = Vec::with_capacity(call.arguments.len());
         for argument in &call.arguments {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use polywire_doc::{Column as Shows, Datum, Object, Ref, View};
 
 use super::run::Run;
-use crate::failure::Failure;
+use crate::error::QueryError;
 use crate::path::{JsonPath, column};
 use crate::plan::{Column, ColumnPath, Columns};
 use crate::template::text::Missing;
@@ -72,7 +72,7 @@ pub(super) struct Shown<'c> {
 
 impl Run<'_> {
     /// Returns the columns, with tokens in their names filled; `None` for all.
-    pub(super) fn shown<'c>(&self, columns: &'c Columns) -> Result<Option<Shown<'c>>, Failure> {
+    pub(super) fn shown<'c>(&self, columns: &'c Columns) -> Result<Option<Shown<'c>>, QueryError> {
         let Columns::These(columns) = columns else { return Ok(None) };
         let mut shown = Vec::with_capacity(columns.len());
         for column in columns {
@@ -88,7 +88,7 @@ impl Run<'_> {
                     };
                     let text = template.format(&lookup, Missing::Drop);
                     let path = JsonPath::read(&format!(".{text}"));
-                    Some(Cow::Owned(path.ok_or_else(|| Failure::new("bad_column", format!("the column `{text}` is no path")))?))
+                    Some(Cow::Owned(path.ok_or_else(|| QueryError::new("bad_column", format!("the column `{text}` is no path")))?))
                 }
             };
             shown.push((path, column));
@@ -97,7 +97,7 @@ impl Run<'_> {
     }
 
     /// Returns what the columns show of a row; for a joined row, of both sides.
-    pub(super) fn project(&self, shown: &Shown<'_>, row: Ref<'_>, second: Option<Ref<'_>>) -> Result<Datum, Failure> {
+    pub(super) fn project(&self, shown: &Shown<'_>, row: Ref<'_>, second: Option<Ref<'_>>) -> Result<Datum, QueryError> {
         let value = |(path, wanted): &(Option<Cow<'_, JsonPath>>, &Column)| {
             let side = if wanted.second { second.unwrap_or(row) } else { row };
             path.as_ref().map_or(Ok(None), |path| column(path, side, &self.work))
@@ -129,7 +129,7 @@ impl Run<'_> {
         value: Datum,
         limit: Option<u64>,
         offset: Option<u64>,
-    ) -> Result<Result<Datum, Datum>, Failure> {
+    ) -> Result<Result<Datum, Datum>, QueryError> {
         let paths: Option<Vec<Vec<&str>>> =
             shown.columns.iter().map(|(path, column)| if column.second { None } else { path.as_ref()?.names() }).collect();
         let Some(paths) = paths else { return Ok(Err(value)) };
@@ -151,11 +151,11 @@ impl Run<'_> {
     }
 
     /// Checks that there are not too many rows.
-    pub(super) fn allow_rows(&self, rows: usize) -> Result<(), Failure> {
+    pub(super) fn allow_rows(&self, rows: usize) -> Result<(), QueryError> {
         let most = self.environment.limits.rows;
         self.work.spend(rows as u64)?;
         if rows > most {
-            return Err(Failure::new("too_many_rows", format!("{rows} rows in one result, more than {most}"))
+            return Err(QueryError::new("too_many_rows", format!("{rows} rows in one result, more than {most}"))
                 .status(422)
                 .hint("add a limit"));
         }

@@ -9,7 +9,7 @@ use polywire_doc::Datum;
 
 use super::environment::Environment;
 use super::execution::Made;
-use crate::failure::Failure;
+use crate::error::QueryError;
 use crate::functions::Module;
 use crate::limits;
 use crate::observe::{Event, Warning};
@@ -81,7 +81,7 @@ impl<'r> Run<'r> {
         own.or_else(|| self.environment.catalog.table(name))
     }
 
-    pub fn warn(&self, line: u32, message: impl Into<Arc<str>>, failure: Option<Failure>) {
+    pub fn warn(&self, line: u32, message: impl Into<Arc<str>>, failure: Option<QueryError>) {
         let warning = Warning { line, message: message.into(), failure };
         self.environment.observer.event(&Event::Warning(&warning));
         self.known().warnings.push(warning);
@@ -92,10 +92,10 @@ impl<'r> Run<'r> {
     }
 
     /// Counts a call of a table.
-    pub fn count_call(&self) -> Result<(), Failure> {
+    pub fn count_call(&self) -> Result<(), QueryError> {
         let allowed = self.environment.limits.calls;
         if self.calls.fetch_add(1, Ordering::Relaxed) >= allowed {
-            return Err(Failure::new("too_many_calls", format!("more than {allowed} calls of tables in one execution")).status(422));
+            return Err(QueryError::new("too_many_calls", format!("more than {allowed} calls of tables in one execution")).status(422));
         }
         Ok(())
     }

@@ -11,7 +11,7 @@ use super::environment::Environment;
 use super::execution::{Execution, StepRecord, StepState};
 use super::operation::{Product, StepResult};
 use super::run::Run;
-use crate::failure::Failure;
+use crate::error::QueryError;
 use crate::observe::Event;
 use crate::plan::{Operation, Outcome, Plan, PlanStep, StepWork};
 use crate::syntax::ast::Logic;
@@ -42,7 +42,7 @@ impl Run<'_> {
         Execution { result, headers, warnings: known.warnings, requests: known.requests, steps, elapsed }
     }
 
-    async fn steps(&self, records: &mut [StepRecord]) -> Result<Option<Datum>, Failure> {
+    async fn steps(&self, records: &mut [StepRecord]) -> Result<Option<Datum>, QueryError> {
         let steps = &self.plan.steps;
         let mut progress = Progress::new(steps);
         let mut values: Option<Option<Datum>> = None;

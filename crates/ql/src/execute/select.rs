@@ -8,7 +8,7 @@ use super::merge::merge;
 use super::project::{cut, cut_list, is_void, rows};
 use super::run::Run;
 use super::source::{Source, opened};
-use crate::failure::Failure;
+use crate::error::QueryError;
 use crate::plan::{Columns, From, Select, StepWork};
 use crate::statement::StatementInfo;
 use crate::syntax::ast::VerbKind;
@@ -16,7 +16,7 @@ use crate::table::{Action, DefaultValue};
 
 impl Run<'_> {
     /// Returns the rows of a select; `None` if it is skipped.
-    pub(super) fn select<'s>(&'s self, select: &'s Select, info: &'s StatementInfo) -> BoxFuture<'s, Result<Option<Datum>, Failure>> {
+    pub(super) fn select<'s>(&'s self, select: &'s Select, info: &'s StatementInfo) -> BoxFuture<'s, Result<Option<Datum>, QueryError>> {
         Box::pin(async move {
             if !self.has_all(&select.conditions, info)? {
                 return Ok(None);
@@ -31,7 +31,7 @@ impl Run<'_> {
         })
     }
 
-    async fn select_table(&self, select: &Select, name: &str, info: &StatementInfo) -> Result<Option<Datum>, Failure> {
+    async fn select_table(&self, select: &Select, name: &str, info: &StatementInfo) -> Result<Option<Datum>, QueryError> {
         let table = self.verb(name, VerbKind::Select)?;
         let Some(action) = table.action(VerbKind::Select) else { return Ok(None) };
         let parameters = self.parameters(&select.from.conditions, info).await?;
@@ -45,7 +45,7 @@ impl Run<'_> {
         Ok(merge(shaped, results.asked, action.merge()))
     }
 
-    async fn select_data(&self, select: &Select, value: Option<Datum>, info: &StatementInfo) -> Result<Option<Datum>, Failure> {
+    async fn select_data(&self, select: &Select, value: Option<Datum>, info: &StatementInfo) -> Result<Option<Datum>, QueryError> {
         let tests = self.tests(&select.from.conditions, info).await?;
         let Some(mut value) = value.map(opened) else { return Ok(None) };
         if value.view().is_list() {
@@ -71,7 +71,7 @@ impl Run<'_> {
         limit: Option<u64>,
         offset: Option<u64>,
         info: &StatementInfo,
-    ) -> Result<Option<Datum>, Failure> {
+    ) -> Result<Option<Datum>, QueryError> {
         let Some(shown) = self.shown(&select.columns)? else {
             self.allow_rows(value.view().len())?;
             let value = self.ask_whole(&select.functions, value, info).await?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use polywire_doc::Datum;
 
 use super::run::Run;
-use crate::failure::Failure;
+use crate::error::QueryError;
 use crate::functions::Module;
 use crate::plan::{Call, Member};
 use crate::statement::StatementInfo;
@@ -13,14 +13,15 @@ use crate::template::reference::{Reference, Variables};
 
 impl Run<'_> {
     /// Returns the module that a variable holds.
-    pub(super) fn module_of(&self, call: &Call) -> Result<Arc<dyn Module>, Failure> {
+    pub(super) fn module_of(&self, call: &Call) -> Result<Arc<dyn Module>, QueryError> {
         self.module(&call.module).ok_or_else(|| {
-            Failure::new("no_module", format!("`{}` holds no module of functions", call.module)).hint("load one: name = require(\"path\")")
+            QueryError::new("no_module", format!("`{}` holds no module of functions", call.module))
+                .hint("load one: name = require(\"path\")")
         })
     }
 
     /// Returns the value of a member; `None` if undefined.
-    pub(super) fn member(&self, member: &Member) -> Result<Option<Datum>, Failure> {
+    pub(super) fn member(&self, member: &Member) -> Result<Option<Datum>, QueryError> {
         match member {
             Member::Constant(value) => Ok(Some(value.clone())),
             Member::Reference(reference, text) => {
@@ -35,7 +36,7 @@ impl Run<'_> {
     }
 
     /// Returns whether all references have a value that a statement needs; warns if not.
-    pub(super) fn has_all(&self, needed: &[Reference], info: &StatementInfo) -> Result<bool, Failure> {
+    pub(super) fn has_all(&self, needed: &[Reference], info: &StatementInfo) -> Result<bool, QueryError> {
         for reference in needed {
             let value = reference.resolve(self, &self.work)?;
             if value.is_none_or(|value| value.view().is_null()) {

@@ -9,8 +9,8 @@ use futures_util::future::BoxFuture;
 use polywire_core::text::diagnostic::Source;
 use polywire_doc::Datum;
 use polywire_ql::backend::{Backend, Call, Reply};
+use polywire_ql::error::QueryError;
 use polywire_ql::execute::{Catalog, Environment, Execution, execute};
-use polywire_ql::failure::Failure;
 use polywire_ql::functions::{Functions, NoFunctions};
 use polywire_ql::limits::Limits;
 use polywire_ql::observe::{Nobody, Observer};
@@ -103,7 +103,7 @@ impl Mock {
         let outcome = if (200..300).contains(&status) {
             Ok(body)
         } else {
-            Err(Failure::new("upstream_status", format!("the backend replied with status {status}")).upstream(status as u16).body(body))
+            Err(QueryError::new("upstream_status", format!("the backend replied with status {status}")).upstream(status as u16).body(body))
         };
         Reply {
             method: method.to_string(),
@@ -126,7 +126,7 @@ fn echo(method: &str, uri: &MutableUri) -> Value {
 }
 
 impl Backend for Mock {
-    fn call<'a>(&'a self, call: Call<'a>) -> BoxFuture<'a, Result<Vec<Reply>, Failure>> {
+    fn call<'a>(&'a self, call: Call<'a>) -> BoxFuture<'a, Result<Vec<Reply>, QueryError>> {
         Box::pin(async move {
             let method = call.action.method.to_uppercase();
             let uris = call.action.uris(call.params, call.allowed)?;

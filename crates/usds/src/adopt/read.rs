@@ -9,8 +9,8 @@ use polywire_core::{
 };
 
 use super::node::{Adopted, Case, CaseForm, FieldNode, Fields, Id, Node, Presence, Words};
+use crate::error::{DecodeError, Problem};
 use crate::events::{MAX_DEPTH, check_presence, count, is_present};
-use crate::failure::{Failure, Problem};
 use crate::walk::{NAME, UsdsReader, root_head};
 use crate::wire::{self, number};
 
@@ -63,7 +63,7 @@ impl<'r, 'm> Reading<'r, 'm> {
         let plan = &adopted.plan;
         let (found, start) = root_head(plan, self.bytes).map_err(|failure| failure.into_error(self.base))?;
         if found != adopted.tag {
-            let failure = Failure::new(Problem::RootUnknown, plan.wire(), 1);
+            let failure = DecodeError::new(Problem::RootUnknown, plan.wire(), 1);
             return Err(Some(failure.seen(format!("the tag {found}, and not {}", adopted.tag)).into_error(self.base)));
         }
         self.sink.note(Note::Frame("signature of the body"), Span::at(self.base, 0, 1))?;
@@ -82,7 +82,7 @@ impl<'r, 'm> Reading<'r, 'm> {
     #[cold]
     fn bad(&self, problem: Problem, at: usize) -> Option<Error> {
         let at = if problem == Problem::End { self.bytes.len() } else { at };
-        Some(Failure::new(problem, self.adopted.plan.wire(), at).into_error(self.base))
+        Some(DecodeError::new(problem, self.adopted.plan.wire(), at).into_error(self.base))
     }
 
     fn span(&self, start: usize) -> Span {

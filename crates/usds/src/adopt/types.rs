@@ -8,7 +8,7 @@ use polywire_core::{Error, ErrorKind, Fault, Result};
 
 use super::node::{Adopted, Case, CaseForm, FieldNode, Fields, Id, Name, Node, Presence, Words};
 use crate::dictionary::{Dictionary, Enumeration, Field, Identity, MAX_NESTING, Tag, Type};
-use crate::failure::Revision;
+use crate::error::Revision;
 use crate::language::unique;
 use crate::plan::Plan;
 use crate::wire::codes::Simple;

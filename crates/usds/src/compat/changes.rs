@@ -15,7 +15,7 @@ use super::{notation, rule};
 use crate::dictionary::draft::{Entry, Shape};
 use crate::dictionary::{Default as Start, Enumeration, Field, Type};
 use crate::document::Form;
-use crate::failure::Revision;
+use crate::error::Revision;
 use crate::wire::codes::Simple;
 use crate::wire::put_whole;
 

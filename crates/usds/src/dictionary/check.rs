@@ -11,7 +11,7 @@ use polywire_core::value::Value;
 
 use super::draft::{At, Draft, Entry, Literal, Named, Number, Shape, Target};
 use super::types::{Default as Start, Dictionary, Enumeration, Field, Identity, MAX_ENUMERATOR, Tag, Type};
-use crate::failure::{Problem, Revision};
+use crate::error::{Problem, Revision};
 use crate::wire::MAX_ID;
 use crate::wire::codes::Simple;
 

@@ -5,7 +5,7 @@ use polywire_core::text::diagnostic::Place;
 use polywire_core::value::Value;
 
 use super::types::{Default as Start, Identity, Tag, Type};
-use crate::failure::Revision;
+use crate::error::Revision;
 use crate::wire::codes::Simple;
 
 /// An item with its place in the text or section.

@@ -2,7 +2,7 @@
 
 use polywire_core::text::diagnostic::Place;
 
-use crate::failure::Revision;
+use crate::error::Revision;
 
 /// WordKind of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

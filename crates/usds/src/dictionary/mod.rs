@@ -17,7 +17,7 @@ mod types;
 use polywire_core::schema::language::SchemaLoss;
 use polywire_core::text::diagnostic::{Diagnostics, Source};
 
-use crate::failure::{Problem, Revision};
+use crate::error::{Problem, Revision};
 
 pub use types::{Default, Dictionary, Enumeration, Field, Identity, MAX_ENUMERATOR, MAX_NESTING, Tag, Type};
 

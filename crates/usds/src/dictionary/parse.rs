@@ -7,7 +7,7 @@ use polywire_core::text::sources::MAX_TEXT;
 use super::check::Finding;
 use super::draft::{At, Draft, at};
 use super::lex::{self, Word, WordKind};
-use crate::failure::{Problem, Revision};
+use crate::error::{Problem, Revision};
 
 /// Returns the text, its draft if there is one, and syntax errors.
 pub(crate) fn draft(name: &str, bytes: &[u8]) -> (Source, Option<Draft>, Vec<Finding>) {

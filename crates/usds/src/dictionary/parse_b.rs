@@ -5,7 +5,7 @@ use super::draft::{At, Draft, Entry, Literal, Named, Number, Shape, Target, at};
 use super::lex::{self, WordKind};
 use super::parse::{Parsed, Parser, Reported};
 use super::types::MAX_NESTING;
-use crate::failure::Problem;
+use crate::error::Problem;
 use crate::wire::codes::Simple;
 
 impl Parser<'_> {

@@ -7,7 +7,7 @@ use polywire_core::value::Value;
 use super::draft::{At, Draft, Entry, Literal, Number, Shape, Target, at};
 use super::types::{Default as Start, Dictionary, Field, Identity, MAX_NESTING, Tag, Type};
 use super::{check, lex};
-use crate::failure::{Failure, Problem, Revision};
+use crate::error::{DecodeError, Problem, Revision};
 use crate::wire::codes::{self, Simple, made};
 use crate::wire::{self, MAX_ID, Wire};
 
@@ -27,18 +27,18 @@ pub fn revision(contents: &[u8]) -> Option<Revision> {
 ///
 /// # Errors
 /// The first fault: bytes that are not a section, or an invalid dictionary.
-pub fn read(contents: &[u8], revision: Revision, identity: Identity) -> Result<Dictionary, Failure> {
+pub fn read(contents: &[u8], revision: Revision, identity: Identity) -> Result<Dictionary, DecodeError> {
     if contents.is_empty() {
-        return Err(Failure::new(Problem::EmptySection, revision, 0));
+        return Err(DecodeError::new(Problem::EmptySection, revision, 0));
     }
     if revision.is_a() && identity.id > MAX_ID {
-        return Err(Failure::new(Problem::DictionaryId, revision, 0).seen(format!("the id {}, above {MAX_ID}", identity.id)));
+        return Err(DecodeError::new(Problem::DictionaryId, revision, 0).seen(format!("the id {}, above {MAX_ID}", identity.id)));
     }
     let mut reading = Reading { bytes: contents, at: 0, revision, depth: 0, marks: None };
     let (draft, broken) = reading.draft();
     let failed = |finding: check::Finding| {
         let at = (finding.at.start as usize).min(contents.len());
-        Failure::new(finding.problem, revision, at).seen(finding.message)
+        DecodeError::new(finding.problem, revision, at).seen(finding.message)
     };
     let result = match broken {
         None => check::resolve(&draft).map_err(|findings| findings.into_iter().next().map(failed)),
@@ -49,7 +49,7 @@ pub fn read(contents: &[u8], revision: Revision, identity: Identity) -> Result<D
     };
     match result {
         Ok(dictionary) => Ok(dictionary.identified(identity)),
-        Err(failure) => Err(failure.unwrap_or_else(|| Failure::new(Problem::Section, revision, 0))),
+        Err(failure) => Err(failure.unwrap_or_else(|| DecodeError::new(Problem::Section, revision, 0))),
     }
 }
 
@@ -70,7 +70,7 @@ struct Reading<'b> {
 }
 
 impl Reading<'_> {
-    fn draft(&mut self) -> (Draft, Option<Failure>) {
+    fn draft(&mut self) -> (Draft, Option<DecodeError>) {
         let mut draft = Draft {
             revision: self.revision,
             // Only the profile's section marks nullable fields.
@@ -89,11 +89,11 @@ impl Reading<'_> {
     }
 
     #[cold]
-    fn failure(&self, problem: Problem, at: usize) -> Failure {
-        Failure::new(problem, self.revision, if problem == Problem::End { self.bytes.len() } else { at })
+    fn failure(&self, problem: Problem, at: usize) -> DecodeError {
+        DecodeError::new(problem, self.revision, if problem == Problem::End { self.bytes.len() } else { at })
     }
 
-    fn read<T>(&mut self, primitive: impl FnOnce(&[u8], usize) -> Wire<(T, usize)>) -> Result<T, Failure> {
+    fn read<T>(&mut self, primitive: impl FnOnce(&[u8], usize) -> Wire<(T, usize)>) -> Result<T, DecodeError> {
         match primitive(self.bytes, self.at) {
             Ok((value, end)) => {
                 self.at = end;
@@ -103,7 +103,7 @@ impl Reading<'_> {
         }
     }
 
-    fn byte(&mut self) -> Result<u8, Failure> {
+    fn byte(&mut self) -> Result<u8, DecodeError> {
         self.read(|bytes, at| wire::array::<1>(bytes, at).map(|([byte], end)| (byte, end)))
     }
 
@@ -131,7 +131,7 @@ impl Reading<'_> {
         }
     }
 
-    fn contents(&mut self, draft: &mut Draft) -> Result<(), Failure> {
+    fn contents(&mut self, draft: &mut Draft) -> Result<(), DecodeError> {
         match self.revision {
             Revision::A => {
                 self.mark("encoding UTF-8");
@@ -174,7 +174,7 @@ impl Reading<'_> {
     }
 
     /// Reads id and name; the type follows. `wrong` is the problem of an id of 0 in A.
-    fn named(&mut self, wrong: Problem) -> Result<Entry, Failure> {
+    fn named(&mut self, wrong: Problem) -> Result<Entry, DecodeError> {
         let start = self.at;
         let id = self.read(wire::id)?;
         if id == 0 {
@@ -187,7 +187,7 @@ impl Reading<'_> {
         Ok(Entry { id, name, shape, dims: 0, not_root: false, nullable: false, default: None })
     }
 
-    fn name(&mut self) -> Result<At<String>, Failure> {
+    fn name(&mut self) -> Result<At<String>, DecodeError> {
         let start = self.at;
         let (from, end) = wire::sized(self.bytes, self.at).map_err(|problem| self.failure(problem, start))?;
         match std::str::from_utf8(&self.bytes[from..end]) {
@@ -199,7 +199,7 @@ impl Reading<'_> {
         }
     }
 
-    fn tag_type(&mut self, entry: &mut Entry) -> Result<(), Failure> {
+    fn tag_type(&mut self, entry: &mut Entry) -> Result<(), DecodeError> {
         let start = self.at;
         let code = self.byte()?;
         match self.revision {
@@ -213,7 +213,7 @@ impl Reading<'_> {
     }
 
     /// Reads the fields after the code of a structure. Returns whether a restriction ends them.
-    fn structure(&mut self, shape: &mut Shape) -> Result<bool, Failure> {
+    fn structure(&mut self, shape: &mut Shape) -> Result<bool, DecodeError> {
         if self.depth == MAX_NESTING {
             let failure = self.failure(Problem::Limit, self.at);
             return Err(failure.seen(format!("more than {MAX_NESTING} structures within each other")));
@@ -228,7 +228,7 @@ impl Reading<'_> {
         read
     }
 
-    fn fields(&mut self, fields: &mut Vec<Entry>) -> Result<bool, Failure> {
+    fn fields(&mut self, fields: &mut Vec<Entry>) -> Result<bool, DecodeError> {
         loop {
             match self.peek() {
                 Some(codes::FIELD) => {}
@@ -255,7 +255,7 @@ impl Reading<'_> {
         }
     }
 
-    fn field_type(&mut self, entry: &mut Entry) -> Result<(), Failure> {
+    fn field_type(&mut self, entry: &mut Entry) -> Result<(), DecodeError> {
         let start = self.at;
         let code = self.byte()?;
         if self.revision.is_a() {
@@ -280,7 +280,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn field_type_a(&mut self, code: u8, start: usize, entry: &mut Entry) -> Result<(), Failure> {
+    fn field_type_a(&mut self, code: u8, start: usize, entry: &mut Entry) -> Result<(), DecodeError> {
         match code {
             made::STRING_A => {
                 let start = self.at;
@@ -306,14 +306,14 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn target(&mut self) -> Result<At<Target>, Failure> {
+    fn target(&mut self) -> Result<At<Target>, DecodeError> {
         let start = self.at;
         Ok(at(Target::Id(self.read(wire::id)?), place(start)))
     }
 
     /// Reads the parts after a type code of B or the profile. Returns whether they ended with a
     /// restriction.
-    fn details(&mut self, mut code: u8, mut start: usize, entry: &mut Entry) -> Result<bool, Failure> {
+    fn details(&mut self, mut code: u8, mut start: usize, entry: &mut Entry) -> Result<bool, DecodeError> {
         while code == made::ARRAY {
             entry.dims += 1;
             if entry.dims > MAX_NESTING {
@@ -356,7 +356,7 @@ impl Reading<'_> {
     }
 
     /// Reads a count of at least one item. Each item takes at least one byte.
-    fn count(&mut self) -> Result<u32, Failure> {
+    fn count(&mut self) -> Result<u32, DecodeError> {
         let start = self.at;
         let count = self.read(wire::size)?;
         if count == 0 {
@@ -368,14 +368,14 @@ impl Reading<'_> {
         Ok(count)
     }
 
-    fn enumeration(&mut self, entry: &mut Entry) -> Result<(), Failure> {
+    fn enumeration(&mut self, entry: &mut Entry) -> Result<(), DecodeError> {
         let start = self.at;
         let code = self.byte()?;
         let Some(subtype) = Simple::of_code(code, self.revision) else { return Err(self.failure(Problem::TypeCode, start)) };
         let subtype = Some(at(Number::Simple(subtype), place(start)));
         let mut members = Vec::new();
         let count = self.count()?;
-        let mut read = || -> Result<(), Failure> {
+        let mut read = || -> Result<(), DecodeError> {
             for _ in 0..count {
                 let name = self.name()?;
                 let start = self.at;
@@ -390,7 +390,7 @@ impl Reading<'_> {
     }
 
     /// Reads a default in the encoding of its type; that of an enumeration is a VARINT.
-    fn default(&mut self, entry: &Entry) -> Result<Literal, Failure> {
+    fn default(&mut self, entry: &Entry) -> Result<Literal, DecodeError> {
         let start = self.at;
         let simple = match &entry.shape {
             _ if entry.dims > 0 => return Err(self.failure(Problem::Section, start).seen("a default of an array")),

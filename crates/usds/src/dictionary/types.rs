@@ -5,7 +5,7 @@ use std::fmt;
 
 use polywire_core::value::Value;
 
-use crate::failure::Revision;
+use crate::error::Revision;
 use crate::wire::codes::Simple;
 
 /// Maximum nesting of structures, brackets and arrays, in texts and sections.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Parts, split};
 use crate::dictionary::{Identity, section};
-use crate::failure::{Failure, Problem, Revision};
+use crate::error::{DecodeError, Problem, Revision};
 use crate::plan::Plan;
 
 /// Dictionaries by their identity, one of which is current.
@@ -63,13 +63,13 @@ impl Known {
     ///
     /// # Errors
     /// A dictionary with that id and version is known (9001).
-    pub fn add(&mut self, plan: Arc<Plan>) -> Result<(), Failure> {
+    pub fn add(&mut self, plan: Arc<Plan>) -> Result<(), DecodeError> {
         let identity = plan.dictionary().identity();
         match self.position(identity) {
             Some(position) if self.plans[position].learned => self.plans[position] = Entry { plan, learned: false },
             Some(_) => {
                 let seen = format!("a second dictionary {identity}");
-                return Err(Failure::new(Problem::Dictionary, plan.wire(), 0).seen(seen));
+                return Err(DecodeError::new(Problem::Dictionary, plan.wire(), 0).seen(seen));
             }
             None => self.plans.push(Entry { plan, learned: false }),
         }
@@ -112,7 +112,7 @@ impl Known {
     ///
     /// # Errors
     /// The bytes are not a document, the dictionary is unknown, or the section is invalid.
-    pub fn locate(&mut self, bytes: &[u8]) -> Result<Located, Failure> {
+    pub fn locate(&mut self, bytes: &[u8]) -> Result<Located, DecodeError> {
         let parts = split(bytes, self.revision())?;
         let located = self.choose(bytes, parts)?;
         if let Some((revision, entries)) = &located.parts.body {
@@ -125,22 +125,22 @@ impl Known {
             let at = entries.start - 1;
             if wrong {
                 let seen = format!("a body of revision {revision} under a dictionary of revision {wire}");
-                return Err(Failure::new(Problem::Document, wire, at).seen(seen));
+                return Err(DecodeError::new(Problem::Document, wire, at).seen(seen));
             }
             if *revision == Revision::B && located.plan.dictionary().is_extended() {
-                return Err(Failure::new(Problem::ReadType, wire, at));
+                return Err(DecodeError::new(Problem::ReadType, wire, at));
             }
         }
         Ok(located)
     }
 
-    fn choose(&mut self, bytes: &[u8], parts: Parts) -> Result<Located, Failure> {
+    fn choose(&mut self, bytes: &[u8], parts: Parts) -> Result<Located, DecodeError> {
         let Some(head) = parts.head else {
             return match self.current() {
                 Some(plan) => Ok(Located { plan: Arc::clone(plan), parts, learned: false }),
                 None => {
                     let revision = parts.body.as_ref().map_or(self.fallback, |(revision, _)| *revision);
-                    Err(Failure::new(Problem::NoDictionary, revision, 0))
+                    Err(DecodeError::new(Problem::NoDictionary, revision, 0))
                 }
             };
         };
@@ -172,7 +172,7 @@ impl Known {
             _ => {
                 let revision = parts.body.as_ref().map_or_else(|| self.revision(), |(revision, _)| *revision);
                 let seen = format!("the dictionary {}, which is neither known nor in the document", head.identity);
-                Err(Failure::new(Problem::Dictionary, revision, 4).seen(seen))
+                Err(DecodeError::new(Problem::Dictionary, revision, 4).seen(seen))
             }
         }
     }

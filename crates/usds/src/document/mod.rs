@@ -9,7 +9,7 @@ pub use parts::{Framing, Head, Parts, framed, split};
 pub use roots::{Root, Roots};
 
 use crate::dictionary::{Dictionary, section};
-use crate::failure::{Problem, Revision};
+use crate::error::{Problem, Revision};
 use crate::plan::Plan;
 pub use crate::wire::signature::{body_revision, signature};
 use crate::wire::{codes, put_uvarint};

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::dictionary::Identity;
+use crate::error::{DecodeError, Problem, Revision};
 use crate::events::Extent;
-use crate::failure::{Failure, Problem, Revision};
 use crate::wire::signature::body_revision;
 use crate::wire::{self, codes};
 
@@ -30,8 +30,8 @@ pub struct Parts {
 
 /// Returns the head at the start of `bytes` with the size in it; `None` if `bytes` start with
 /// another part.
-fn head(bytes: &[u8], revision: Revision) -> Result<Option<(Head, usize)>, Failure> {
-    let refused = |problem, at| Failure::new(problem, revision, if problem == Problem::End { bytes.len() } else { at });
+fn head(bytes: &[u8], revision: Revision) -> Result<Option<(Head, usize)>, DecodeError> {
+    let refused = |problem, at| DecodeError::new(problem, revision, if problem == Problem::End { bytes.len() } else { at });
     match bytes.first() {
         None => return Err(refused(Problem::Empty, 0)),
         Some(first) if *first != codes::HEAD[0] => return Ok(None),
@@ -56,7 +56,7 @@ fn head(bytes: &[u8], revision: Revision) -> Result<Option<(Head, usize)>, Failu
 ///
 /// # Errors
 /// The bytes are not a document, or not one of the size in the head.
-pub fn split(bytes: &[u8], revision: Revision) -> Result<Parts, Failure> {
+pub fn split(bytes: &[u8], revision: Revision) -> Result<Parts, DecodeError> {
     let mut parts = Parts::default();
     let mut at = 0;
     if let Some((head, size)) = head(bytes, revision)? {
@@ -65,11 +65,11 @@ pub fn split(bytes: &[u8], revision: Revision) -> Result<Parts, Failure> {
         match bytes.len() - at {
             left if left < size => {
                 let revision = shown_revision(bytes, at).unwrap_or(revision);
-                return Err(Failure::new(Problem::End, revision, bytes.len()).seen(format!("the end after {left} of {size} bytes")));
+                return Err(DecodeError::new(Problem::End, revision, bytes.len()).seen(format!("the end after {left} of {size} bytes")));
             }
             left if left > size => {
                 let seen = format!("{} bytes after the {size} that the head announces", left - size);
-                return Err(Failure::new(Problem::Document, revision, at + size).seen(seen));
+                return Err(DecodeError::new(Problem::Document, revision, at + size).seen(seen));
             }
             0 => return Ok(parts),
             _ => {}
@@ -78,7 +78,7 @@ pub fn split(bytes: &[u8], revision: Revision) -> Result<Parts, Failure> {
     if bytes[at] == codes::DICTIONARY && parts.head.is_some() {
         let revision = shown_revision(bytes, at).unwrap_or(revision);
         let (start, end) = wire::sized(bytes, at + 1)
-            .map_err(|problem| Failure::new(problem, revision, if problem == Problem::End { bytes.len() } else { at + 1 }))?;
+            .map_err(|problem| DecodeError::new(problem, revision, if problem == Problem::End { bytes.len() } else { at + 1 }))?;
         parts.dictionary = Some(start..end);
         at = end;
         if at == bytes.len() {
@@ -89,7 +89,7 @@ pub fn split(bytes: &[u8], revision: Revision) -> Result<Parts, Failure> {
         Some(revision) => parts.body = Some((revision, at + 1..bytes.len())),
         None => {
             let seen = format!("the byte {:02x}, which starts no part of a document here", bytes[at]);
-            return Err(Failure::new(Problem::Document, revision, at).seen(seen));
+            return Err(DecodeError::new(Problem::Document, revision, at).seen(seen));
         }
     }
     Ok(parts)
@@ -128,5 +128,5 @@ pub enum Framing {
     /// At least this number of bytes is missing.
     More(usize),
     /// The bytes are not a document.
-    Bad(Failure),
+    Bad(DecodeError),
 }

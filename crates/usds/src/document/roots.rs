@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
+use crate::error::{DecodeError, Problem};
 use crate::events;
-use crate::failure::{Failure, Problem};
 use crate::plan::{Op, Plan};
 use crate::wire::Wire;
 
@@ -70,7 +70,7 @@ impl Roots {
     /// # Errors
     /// The bytes are not a root. Offsets count from the start of the root; the path is empty, and
     /// decoding the root gives it.
-    pub fn next(&mut self, bytes: &[u8]) -> Result<Root, Failure> {
+    pub fn next(&mut self, bytes: &[u8]) -> Result<Root, DecodeError> {
         let plan = Arc::clone(&self.plan);
         let (tag, value) = match self.tag {
             Some(tag) => tag,
@@ -90,7 +90,7 @@ impl Roots {
             Err(problem) => {
                 let at = self.at;
                 self.reset();
-                return Err(Failure::new(problem, plan.wire(), at));
+                return Err(DecodeError::new(problem, plan.wire(), at));
             }
         }
         let end = self.at;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::failure::Problem;
+use crate::error::Problem;
 use crate::plan::{Op, Plan};
 
 /// Memory for documents of one dictionary.

@@ -4,16 +4,16 @@
 use polywire_core::walk::PathStep;
 
 use super::arena::{Arena, BITS, Root, take};
+use crate::error::{DecodeError, Problem};
 use crate::events::{self, failure};
-use crate::failure::{Failure, Problem};
 use crate::plan::{Op, Plan, Shape};
 use crate::wire;
 
-pub(super) fn entries(arena: &mut Arena, bytes: &[u8]) -> Result<(), Failure> {
+pub(super) fn entries(arena: &mut Arena, bytes: &[u8]) -> Result<(), DecodeError> {
     let Arena { plan, words, used, roots, depth, .. } = arena;
     let plan = &**plan;
     if u32::try_from(bytes.len()).is_err() {
-        return Err(Failure::new(Problem::Limit, plan.wire(), 0).seen("a document of more than 32 bits' length"));
+        return Err(DecodeError::new(Problem::Limit, plan.wire(), 0).seen("a document of more than 32 bits' length"));
     }
     let mut reading = Reading { plan, bytes, words, used, depth: *depth };
     let mut at = 0;
@@ -43,24 +43,24 @@ struct Reading<'p, 'm, 'a> {
 
 impl Reading<'_, '_, '_> {
     #[cold]
-    fn bad(&self, problem: Problem, at: usize) -> Failure {
+    fn bad(&self, problem: Problem, at: usize) -> DecodeError {
         failure(problem, self.plan.wire(), at, self.bytes)
     }
 
     #[cold]
-    fn no_root(&self, at: usize) -> Failure {
+    fn no_root(&self, at: usize) -> DecodeError {
         let failure = events::tag(self.plan, self.bytes, at).err();
         failure.unwrap_or_else(|| self.bad(Problem::RootUnknown, at))
     }
 
     #[inline(always)]
-    fn take(&mut self, count: usize, at: usize) -> Result<usize, Failure> {
+    fn take(&mut self, count: usize, at: usize) -> Result<usize, DecodeError> {
         take(self.words, self.used, count).map_err(|problem| self.bad(problem, at))
     }
 
     /// Reads a root that is a structure at once, if possible. The slow path finds the faults.
     #[inline(always)]
-    fn root(&mut self, index: u32, at: usize) -> Result<(u64, usize), Failure> {
+    fn root(&mut self, index: u32, at: usize) -> Result<(u64, usize), DecodeError> {
         let shape = &self.plan.shapes[index as usize];
         let before = *self.used;
         if shape.regular && shape.len as usize <= BITS && self.depth > 1 {
@@ -78,7 +78,7 @@ impl Reading<'_, '_, '_> {
     }
 
     /// Reads the value at `at`. Returns its word and its end.
-    fn value(&mut self, op: Op, at: usize) -> Result<(u64, usize), Failure> {
+    fn value(&mut self, op: Op, at: usize) -> Result<(u64, usize), DecodeError> {
         match op {
             Op::Structure(shape) => self.new_structure(shape, at),
             Op::Array(array) => self.array(self.plan.elements[array as usize], at),
@@ -99,13 +99,13 @@ impl Reading<'_, '_, '_> {
     }
 
     #[inline(always)]
-    fn new_structure(&mut self, shape: u32, at: usize) -> Result<(u64, usize), Failure> {
+    fn new_structure(&mut self, shape: u32, at: usize) -> Result<(u64, usize), DecodeError> {
         let start = self.take(self.plan.words_of(shape), at)?;
         Ok((start as u64, self.structure(shape, start, at)?))
     }
 
     #[inline(always)]
-    fn enter(&mut self, at: usize) -> Result<(), Failure> {
+    fn enter(&mut self, at: usize) -> Result<(), DecodeError> {
         if self.depth == 0 {
             return Err(self.bad(Problem::Limit, at));
         }
@@ -115,7 +115,7 @@ impl Reading<'_, '_, '_> {
 
     /// Fills the structure at word `start` from the bytes at `at`.
     #[inline(never)]
-    fn structure(&mut self, index: u32, start: usize, at: usize) -> Result<usize, Failure> {
+    fn structure(&mut self, index: u32, start: usize, at: usize) -> Result<usize, DecodeError> {
         let plan = self.plan;
         let shape = &plan.shapes[index as usize];
         if shape.nullable > 0 {
@@ -208,12 +208,12 @@ impl Reading<'_, '_, '_> {
     }
 
     #[cold]
-    fn field_failure(&self, (problem, at, field): Broken, first: u32) -> Failure {
+    fn field_failure(&self, (problem, at, field): Broken, first: u32) -> DecodeError {
         self.bad(problem, at).below(PathStep::Name(self.plan.slot_name(first + field as u32).to_string()))
     }
 
     #[inline(never)]
-    fn array(&mut self, element: Op, at: usize) -> Result<(u64, usize), Failure> {
+    fn array(&mut self, element: Op, at: usize) -> Result<(u64, usize), DecodeError> {
         let plan = self.plan;
         let (count, mut at) = events::count(self.bytes, at).map_err(|problem| self.bad(problem, at))?;
         self.enter(at)?;

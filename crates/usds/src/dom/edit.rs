@@ -4,8 +4,8 @@ use super::arena::{Arena, BITS, Document, Root};
 use super::row::RowMut;
 use super::word::{own_text, rare_word, truth};
 use crate::dictionary::Default as Start;
+use crate::error::{DecodeError, Problem};
 use crate::events::Scalar;
-use crate::failure::{Failure, Problem};
 use crate::plan::Op;
 use polywire_core::value::Value;
 
@@ -16,7 +16,7 @@ impl Document<'_, '_> {
     /// # Errors
     /// The tag is not a root, or not a structure.
     #[inline]
-    pub fn add_structure(&mut self, tag: u32) -> Result<StructureMut<'_>, Failure> {
+    pub fn add_structure(&mut self, tag: u32) -> Result<StructureMut<'_>, DecodeError> {
         let op = self.root_op(tag)?;
         let Op::Structure(shape) = op else { return Err(self.failure(Problem::Conversion).seen(format!("a structure for {}", op.name()))) };
         let boundary = self.input.len();
@@ -29,7 +29,7 @@ impl Document<'_, '_> {
     ///
     /// # Errors
     /// The tag is not a root, or has another type.
-    pub fn add_scalar(&mut self, tag: u32, value: Scalar<'_>) -> Result<(), Failure> {
+    pub fn add_scalar(&mut self, tag: u32, value: Scalar<'_>) -> Result<(), DecodeError> {
         let op = self.root_op(tag)?;
         let boundary = self.input.len();
         let word = word(self.arena, boundary, op, value).map_err(|problem| self.failure(problem))?;
@@ -41,7 +41,7 @@ impl Document<'_, '_> {
     ///
     /// # Errors
     /// The tag is not a root, or not an array.
-    pub fn add_array(&mut self, tag: u32) -> Result<ArrayMut<'_>, Failure> {
+    pub fn add_array(&mut self, tag: u32) -> Result<ArrayMut<'_>, DecodeError> {
         let op = self.root_op(tag)?;
         let Op::Array(array) = op else { return Err(self.failure(Problem::Conversion).seen(format!("an array for {}", op.name()))) };
         let start = new_array(self.arena).map_err(|problem| self.failure(problem))?;
@@ -70,7 +70,7 @@ impl Document<'_, '_> {
     }
 
     #[inline(always)]
-    fn root_op(&self, tag: u32) -> Result<Op, Failure> {
+    fn root_op(&self, tag: u32) -> Result<Op, DecodeError> {
         let plan = &self.arena.plan;
         plan.root_op(tag)
             .ok_or_else(|| self.failure(if plan.dictionary().tag(tag).is_some() { Problem::NotRoot } else { Problem::RootUnknown }))
@@ -170,14 +170,14 @@ fn structure_at(arena: &mut Arena, boundary: usize, shape: u32, start: usize) ->
 impl StructureMut<'_> {
     /// Returns the type of a field, and its position.
     #[inline(always)]
-    fn field(&self, slot: u32) -> Result<(Op, usize), Failure> {
+    fn field(&self, slot: u32) -> Result<(Op, usize), DecodeError> {
         let n = slot.wrapping_sub(self.first);
         if n < self.len { Ok((self.arena.plan.ops[slot as usize], n as usize)) } else { Err(self.failure(Problem::NotFound, slot)) }
     }
 
     #[cold]
-    fn failure(&self, problem: Problem, slot: u32) -> Failure {
-        let failure = Failure::new(problem, self.arena.plan.wire(), 0);
+    fn failure(&self, problem: Problem, slot: u32) -> DecodeError {
+        let failure = DecodeError::new(problem, self.arena.plan.wire(), 0);
         failure.below(polywire_core::walk::PathStep::Name(self.arena.plan.slot_name(slot).to_string()))
     }
 
@@ -193,7 +193,7 @@ impl StructureMut<'_> {
     /// # Errors
     /// The field is of another structure or type, or the value is out of range.
     #[inline(always)]
-    pub fn set(&mut self, slot: u32, value: Scalar<'_>) -> Result<(), Failure> {
+    pub fn set(&mut self, slot: u32, value: Scalar<'_>) -> Result<(), DecodeError> {
         let (op, n) = self.field(slot)?;
         match word(self.arena, self.boundary, op, value) {
             Ok(word) => {
@@ -210,7 +210,7 @@ impl StructureMut<'_> {
     /// # Errors
     /// The structure has more than 64 fields; the error of `fill`.
     #[inline(always)]
-    pub fn row(&mut self, fill: impl FnOnce(&mut RowMut<'_>) -> Result<(), Failure>) -> Result<(), Failure> {
+    pub fn row(&mut self, fill: impl FnOnce(&mut RowMut<'_>) -> Result<(), DecodeError>) -> Result<(), DecodeError> {
         if self.words != 1 {
             return Err(self.failure(Problem::Conversion, self.first));
         }
@@ -236,8 +236,8 @@ impl StructureMut<'_> {
         &mut self,
         slot: u32,
         items: impl IntoIterator<IntoIter: ExactSizeIterator<Item = T>>,
-        fill: impl FnMut(&mut RowMut<'_>, T) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+        fill: impl FnMut(&mut RowMut<'_>, T) -> Result<(), DecodeError>,
+    ) -> Result<(), DecodeError> {
         let items = items.into_iter();
         let (op, n) = self.field(slot)?;
         let Op::Array(array) = op else { return Err(self.failure(Problem::Conversion, slot)) };
@@ -258,7 +258,7 @@ impl StructureMut<'_> {
     ///
     /// # Errors
     /// The field is not nullable (14003).
-    pub fn set_null(&mut self, slot: u32) -> Result<(), Failure> {
+    pub fn set_null(&mut self, slot: u32) -> Result<(), DecodeError> {
         let (_, n) = self.field(slot)?;
         if self.arena.plan.slots[slot as usize].nullable == 0 {
             return Err(self.failure(Problem::NotNullable, slot));
@@ -282,7 +282,7 @@ impl StructureMut<'_> {
     ///
     /// # Errors
     /// The field is not a structure.
-    pub fn structure(&mut self, slot: u32) -> Result<StructureMut<'_>, Failure> {
+    pub fn structure(&mut self, slot: u32) -> Result<StructureMut<'_>, DecodeError> {
         let (op, n) = self.field(slot)?;
         let Op::Structure(shape) = op else { return Err(self.failure(Problem::Conversion, slot)) };
         let start = match self.present(n) {
@@ -300,7 +300,7 @@ impl StructureMut<'_> {
     ///
     /// # Errors
     /// The field is not a polymorph with that member.
-    pub fn member(&mut self, slot: u32, tag: u32) -> Result<StructureMut<'_>, Failure> {
+    pub fn member(&mut self, slot: u32, tag: u32) -> Result<StructureMut<'_>, DecodeError> {
         let (op, n) = self.field(slot)?;
         let (shape, start, word) = new_member(self.arena, self.boundary, op, tag).map_err(|problem| self.failure(problem, slot))?;
         self.put(n, word);
@@ -312,7 +312,7 @@ impl StructureMut<'_> {
     /// # Errors
     /// The field is not an array.
     #[inline]
-    pub fn array(&mut self, slot: u32) -> Result<ArrayMut<'_>, Failure> {
+    pub fn array(&mut self, slot: u32) -> Result<ArrayMut<'_>, DecodeError> {
         let (op, n) = self.field(slot)?;
         let Op::Array(array) = op else { return Err(self.failure(Problem::Conversion, slot)) };
         let start = match self.present(n) {
@@ -371,8 +371,8 @@ impl ArrayMut<'_> {
         self.arena.words[self.start] &= !0xffff_ffff;
     }
 
-    fn failure(&self, problem: Problem) -> Failure {
-        Failure::new(problem, self.arena.plan.wire(), 0)
+    fn failure(&self, problem: Problem) -> DecodeError {
+        DecodeError::new(problem, self.arena.plan.wire(), 0)
     }
 
     /// Reserves one element after the last. Returns its first word. A full array moves to the end
@@ -417,7 +417,7 @@ impl ArrayMut<'_> {
     ///
     /// # Errors
     /// The elements have another type, or the value is out of range.
-    pub fn push(&mut self, value: Scalar<'_>) -> Result<(), Failure> {
+    pub fn push(&mut self, value: Scalar<'_>) -> Result<(), DecodeError> {
         let pushed = word(self.arena, self.boundary, self.element, value).and_then(|word| Ok((word, self.room()?)));
         let (word, at) = pushed.map_err(|problem| self.failure(problem))?;
         self.arena.words[at] = word;
@@ -430,7 +430,7 @@ impl ArrayMut<'_> {
     /// # Errors
     /// The elements are not structures.
     #[inline]
-    pub fn push_structure(&mut self) -> Result<StructureMut<'_>, Failure> {
+    pub fn push_structure(&mut self) -> Result<StructureMut<'_>, DecodeError> {
         let Op::Structure(shape) = self.element else { return Err(self.failure(Problem::Conversion)) };
         let start = self.room().map_err(|problem| self.failure(problem))?;
         begin(self.arena, self.boundary, shape, start).map_err(|problem| self.failure(problem))?;
@@ -446,7 +446,7 @@ impl ArrayMut<'_> {
     /// The elements are not structures of scalars, or have nullable fields or more than 64 fields;
     /// the error of `fill`; a field that `fill` left out.
     #[inline(always)]
-    pub fn push_row(&mut self, mut fill: impl FnMut(&mut RowMut<'_>) -> Result<(), Failure>) -> Result<(), Failure> {
+    pub fn push_row(&mut self, mut fill: impl FnMut(&mut RowMut<'_>) -> Result<(), DecodeError>) -> Result<(), DecodeError> {
         self.extend_rows([()], |row, ()| fill(row))
     }
 
@@ -459,8 +459,8 @@ impl ArrayMut<'_> {
     pub fn extend_rows<T>(
         &mut self,
         items: impl IntoIterator<IntoIter: ExactSizeIterator<Item = T>>,
-        mut fill: impl FnMut(&mut RowMut<'_>, T) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+        mut fill: impl FnMut(&mut RowMut<'_>, T) -> Result<(), DecodeError>,
+    ) -> Result<(), DecodeError> {
         let items = items.into_iter();
         let shape = self.row_shape()?;
         self.reserve(items.len()).map_err(|problem| self.failure(problem))?;
@@ -487,7 +487,7 @@ impl ArrayMut<'_> {
 
     /// Returns the shape of the elements, if they are structures of scalars.
     #[inline(always)]
-    fn row_shape(&self) -> Result<u32, Failure> {
+    fn row_shape(&self) -> Result<u32, DecodeError> {
         match self.element {
             Op::Structure(shape) if self.arena.plan.is_row(shape) => Ok(shape),
             _ => Err(self.failure(Problem::Conversion)),
@@ -510,7 +510,7 @@ impl ArrayMut<'_> {
     ///
     /// # Errors
     /// The elements are not polymorphs with that member.
-    pub fn push_member(&mut self, tag: u32) -> Result<StructureMut<'_>, Failure> {
+    pub fn push_member(&mut self, tag: u32) -> Result<StructureMut<'_>, DecodeError> {
         let made = new_member(self.arena, self.boundary, self.element, tag).and_then(|made| Ok((made, self.room()?)));
         let ((shape, start, word), at) = made.map_err(|problem| self.failure(problem))?;
         self.arena.words[at] = word;
@@ -522,7 +522,7 @@ impl ArrayMut<'_> {
     ///
     /// # Errors
     /// The elements are not arrays.
-    pub fn push_array(&mut self) -> Result<ArrayMut<'_>, Failure> {
+    pub fn push_array(&mut self) -> Result<ArrayMut<'_>, DecodeError> {
         let Op::Array(array) = self.element else { return Err(self.failure(Problem::Conversion)) };
         let made = new_array(self.arena).and_then(|start| Ok((start, self.room()?)));
         let (start, at) = made.map_err(|problem| self.failure(problem))?;

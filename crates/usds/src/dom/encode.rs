@@ -5,12 +5,12 @@ use polywire_usds_runtime::output::Output;
 
 use super::arena::{BITS, Root};
 use super::view::View;
-use crate::failure::{Failure, Problem};
+use crate::error::{DecodeError, Problem};
 use crate::plan::{Op, Plan, Shape};
 use crate::wire;
 use crate::wire::codes::Simple;
 
-pub(super) fn entries(view: &View<'_>, roots: &[Root], depth: u32, out: &mut Vec<u8>) -> Result<(), Failure> {
+pub(super) fn entries(view: &View<'_>, roots: &[Root], depth: u32, out: &mut Vec<u8>) -> Result<(), DecodeError> {
     let mut writing = Writing { view: *view, depth, out };
     for root in roots {
         wire::put_uvarint(writing.out, u64::from(root.tag));
@@ -46,11 +46,11 @@ struct Writing<'d, 'o> {
 
 impl Writing<'_, '_> {
     #[cold]
-    fn failure(&self, problem: Problem) -> Failure {
-        Failure::new(problem, self.view.plan().wire(), self.out.len())
+    fn failure(&self, problem: Problem) -> DecodeError {
+        DecodeError::new(problem, self.view.plan().wire(), self.out.len())
     }
 
-    fn enter(&mut self) -> Result<(), Failure> {
+    fn enter(&mut self) -> Result<(), DecodeError> {
         if self.depth == 0 {
             return Err(self.failure(Problem::Limit));
         }
@@ -58,7 +58,7 @@ impl Writing<'_, '_> {
         Ok(())
     }
 
-    fn value(&mut self, op: Op, word: u64) -> Result<(), Failure> {
+    fn value(&mut self, op: Op, word: u64) -> Result<(), DecodeError> {
         match op {
             Op::Structure(shape) => self.structure(shape, word as usize),
             Op::Array(array) => self.array(self.view.plan().elements[array as usize], word as usize),
@@ -79,7 +79,7 @@ impl Writing<'_, '_> {
     }
 
     #[inline(never)]
-    fn structure(&mut self, index: u32, start: usize) -> Result<(), Failure> {
+    fn structure(&mut self, index: u32, start: usize) -> Result<(), DecodeError> {
         let plan = self.view.plan();
         let shape = &plan.shapes[index as usize];
         let words = plan.presence_words(index);
@@ -131,9 +131,9 @@ impl Writing<'_, '_> {
         }
     }
 
-    /// Returns the failure for a field that is not set.
+    /// Returns the error for a field that is not set.
     #[cold]
-    fn unset(&self, index: u32, start: usize) -> Failure {
+    fn unset(&self, index: u32, start: usize) -> DecodeError {
         let shape = &self.view.plan().shapes[index as usize];
         let is_unset = |(n, slot): &(usize, usize)| {
             self.view.words()[start + n / BITS] >> (n % BITS) & 1 == 0 && self.view.plan().slots[*slot].nullable == 0
@@ -143,7 +143,7 @@ impl Writing<'_, '_> {
     }
 
     #[inline(never)]
-    fn array(&mut self, element: Op, start: usize) -> Result<(), Failure> {
+    fn array(&mut self, element: Op, start: usize) -> Result<(), DecodeError> {
         let plan = self.view.plan();
         let count = self.view.words()[start] as u32 as usize;
         wire::put_uvarint(self.out, count as u64);

@@ -6,14 +6,14 @@ use polywire_core::walk::PathStep;
 
 use super::arena::Document;
 use super::value::{Array, Structure, Value};
+use crate::error::{DecodeError, Problem};
 use crate::events::Scalar;
-use crate::failure::{Failure, Problem};
 
 /// Returns a document in the original's JSON layout; see [`Document::to_legacy_json`].
 ///
 /// # Errors
 /// Text whose encoding JSON does not have.
-pub fn legacy(document: &Document<'_, '_>) -> Result<String, Failure> {
+pub fn legacy(document: &Document<'_, '_>) -> Result<String, DecodeError> {
     if document.is_empty() {
         return Ok("{}".into());
     }
@@ -48,7 +48,7 @@ impl Writing<'_, '_, '_> {
         let _ = write!(self.out, "\"{name}\": ");
     }
 
-    fn value(&mut self, value: Value<'_>, depth: usize) -> Result<(), Failure> {
+    fn value(&mut self, value: Value<'_>, depth: usize) -> Result<(), DecodeError> {
         match value {
             Value::Null => self.out.push_str("null"),
             Value::Scalar(scalar) => return self.scalar(scalar),
@@ -58,7 +58,7 @@ impl Writing<'_, '_, '_> {
         Ok(())
     }
 
-    fn structure(&mut self, structure: Structure<'_>, depth: usize) -> Result<(), Failure> {
+    fn structure(&mut self, structure: Structure<'_>, depth: usize) -> Result<(), DecodeError> {
         self.line(depth, "{");
         let mut first = true;
         for (_, name, value) in structure.fields() {
@@ -76,7 +76,7 @@ impl Writing<'_, '_, '_> {
         Ok(())
     }
 
-    fn array(&mut self, array: Array<'_>, depth: usize) -> Result<(), Failure> {
+    fn array(&mut self, array: Array<'_>, depth: usize) -> Result<(), DecodeError> {
         if array.is_empty() {
             self.out.push_str("[]");
             return Ok(());
@@ -92,7 +92,7 @@ impl Writing<'_, '_, '_> {
         Ok(())
     }
 
-    fn scalar(&mut self, scalar: Scalar<'_>) -> Result<(), Failure> {
+    fn scalar(&mut self, scalar: Scalar<'_>) -> Result<(), DecodeError> {
         let _ = match scalar {
             Scalar::Bool(value) => write!(self.out, "{value}"),
             Scalar::Int(value) => write!(self.out, "{value}"),
@@ -112,7 +112,7 @@ impl Writing<'_, '_, '_> {
         Ok(())
     }
 
-    fn float(&mut self, value: f64) -> Result<(), Failure> {
+    fn float(&mut self, value: f64) -> Result<(), DecodeError> {
         let _ = match value {
             value if value.is_finite() => write!(self.out, "{value:.6}"),
             value if value.is_nan() => write!(self.out, "\"NaN\""),
@@ -121,7 +121,7 @@ impl Writing<'_, '_, '_> {
         Ok(())
     }
 
-    fn text(&mut self, text: &str) -> Result<(), Failure> {
+    fn text(&mut self, text: &str) -> Result<(), DecodeError> {
         self.out.push('"');
         for c in text.chars() {
             match c {

@@ -26,8 +26,8 @@ pub use json::legacy;
 pub use row::{Row, RowMut};
 pub use value::{Array, Structure, Value};
 
+use crate::error::{DecodeError, Problem};
 use crate::events::MAX_DEPTH;
-use crate::failure::{Failure, Problem};
 use crate::plan::Plan;
 use arena::take;
 use view::View;
@@ -66,7 +66,7 @@ impl Arena {
     ///
     /// # Errors
     /// The bytes are invalid. Offsets count from the start of `entries`.
-    pub fn decode<'m>(&mut self, entries: &'m [u8]) -> Result<Document<'_, 'm>, Failure> {
+    pub fn decode<'m>(&mut self, entries: &'m [u8]) -> Result<Document<'_, 'm>, DecodeError> {
         self.clear();
         match decode::entries(self, entries) {
             Ok(()) => Ok(Document { arena: self, input: entries }),
@@ -148,7 +148,7 @@ impl<'a, 'm> Document<'a, 'm> {
     ///
     /// # Errors
     /// A field is not set (14004); the path names it.
-    pub fn encode(&self, out: &mut Vec<u8>) -> Result<(), Failure> {
+    pub fn encode(&self, out: &mut Vec<u8>) -> Result<(), DecodeError> {
         out.push(crate::wire::signature::signature(self.arena.plan.wire()));
         self.encode_entries(out)
     }
@@ -157,7 +157,7 @@ impl<'a, 'm> Document<'a, 'm> {
     ///
     /// # Errors
     /// As [`Document::encode`].
-    pub fn encode_entries(&self, out: &mut Vec<u8>) -> Result<(), Failure> {
+    pub fn encode_entries(&self, out: &mut Vec<u8>) -> Result<(), DecodeError> {
         encode::entries(&self.view(), &self.arena.roots, self.arena.depth, out)
     }
 
@@ -173,11 +173,11 @@ impl<'a, 'm> Document<'a, 'm> {
     ///
     /// # Errors
     /// Text whose encoding JSON does not have.
-    pub fn to_legacy_json(&self) -> Result<String, Failure> {
+    pub fn to_legacy_json(&self) -> Result<String, DecodeError> {
         legacy(self)
     }
 
-    fn failure(&self, problem: Problem) -> Failure {
-        Failure::new(problem, self.arena.plan.wire(), 0)
+    fn failure(&self, problem: Problem) -> DecodeError {
+        DecodeError::new(problem, self.arena.plan.wire(), 0)
     }
 }

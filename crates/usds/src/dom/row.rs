@@ -9,8 +9,8 @@ use polywire_usds_runtime::output::Output;
 use super::arena::BITS;
 use super::view::View;
 use super::word::{rare_word, truth};
+use crate::error::{DecodeError, Problem};
 use crate::events::Scalar;
-use crate::failure::{Failure, Problem};
 use crate::plan::{Op, Plan};
 use crate::wire;
 
@@ -150,12 +150,18 @@ impl<'r> RowMut<'r> {
 
     /// Sets a value of a type without a method of its own.
     #[inline(never)]
-    fn other(plan: &Plan, text: &mut Vec<u8>, boundary: usize, field: Option<(&Op, &mut u64)>, value: Scalar<'_>) -> Result<(), Failure> {
+    fn other(
+        plan: &Plan,
+        text: &mut Vec<u8>,
+        boundary: usize,
+        field: Option<(&Op, &mut u64)>,
+        value: Scalar<'_>,
+    ) -> Result<(), DecodeError> {
         let put = match field {
             Some((op, place)) => rare_word(plan, text, boundary, *op, value).map(|word| *place = word),
             None => Err(Problem::NotFound),
         };
-        put.map_err(|problem| Failure::new(problem, plan.wire(), 0))
+        put.map_err(|problem| DecodeError::new(problem, plan.wire(), 0))
     }
 
     /// Sets the next field, a BOOLEAN.
@@ -163,7 +169,7 @@ impl<'r> RowMut<'r> {
     /// # Errors
     /// The field has another type; likewise in all other calls.
     #[inline(always)]
-    pub fn bool(&mut self, value: bool) -> Result<(), Failure> {
+    pub fn bool(&mut self, value: bool) -> Result<(), DecodeError> {
         match self.fields.next() {
             Some((Op::Boolean, place)) => *place = truth(value),
             field => return Self::other(self.plan, self.text, self.boundary, field, Scalar::Bool(value)),
@@ -176,7 +182,7 @@ impl<'r> RowMut<'r> {
     /// # Errors
     /// The value is out of range.
     #[inline(always)]
-    pub fn int(&mut self, value: i64) -> Result<(), Failure> {
+    pub fn int(&mut self, value: i64) -> Result<(), DecodeError> {
         match self.fields.next() {
             Some((Op::Long, place)) => *place = value as u64,
             Some((Op::Int, place)) if i32::try_from(value).is_ok() => *place = value as u64,
@@ -190,7 +196,7 @@ impl<'r> RowMut<'r> {
     /// # Errors
     /// The value is out of range.
     #[inline(always)]
-    pub fn uint(&mut self, value: u64) -> Result<(), Failure> {
+    pub fn uint(&mut self, value: u64) -> Result<(), DecodeError> {
         match self.fields.next() {
             Some((Op::Uvarint, place)) => *place = value,
             field => return Self::other(self.plan, self.text, self.boundary, field, Scalar::UInt(value)),
@@ -203,7 +209,7 @@ impl<'r> RowMut<'r> {
     /// # Errors
     /// The field has another type.
     #[inline(always)]
-    pub fn f32(&mut self, value: f32) -> Result<(), Failure> {
+    pub fn f32(&mut self, value: f32) -> Result<(), DecodeError> {
         match self.fields.next() {
             Some((Op::Float, place)) => *place = u64::from(value.to_bits()),
             field => return Self::other(self.plan, self.text, self.boundary, field, Scalar::F32(value)),
@@ -216,7 +222,7 @@ impl<'r> RowMut<'r> {
     /// # Errors
     /// The field has another type.
     #[inline(always)]
-    pub fn f64(&mut self, value: f64) -> Result<(), Failure> {
+    pub fn f64(&mut self, value: f64) -> Result<(), DecodeError> {
         match self.fields.next() {
             Some((Op::Double, place)) => *place = value.to_bits(),
             field => return Self::other(self.plan, self.text, self.boundary, field, Scalar::F64(value)),
@@ -229,7 +235,7 @@ impl<'r> RowMut<'r> {
     /// # Errors
     /// The field has another type.
     #[inline(always)]
-    pub fn text(&mut self, value: &str) -> Result<(), Failure> {
+    pub fn text(&mut self, value: &str) -> Result<(), DecodeError> {
         let start = self.boundary + self.text.len();
         match self.fields.next() {
             Some((Op::Text | Op::Octets, place)) if start + value.len() <= u32::MAX as usize => {
@@ -245,7 +251,7 @@ impl<'r> RowMut<'r> {
     ///
     /// # Errors
     /// The field has another type, or the bytes are not UTF-8 where that is declared.
-    pub fn octets(&mut self, value: &[u8]) -> Result<(), Failure> {
+    pub fn octets(&mut self, value: &[u8]) -> Result<(), DecodeError> {
         self.scalar(Scalar::Octets(value))
     }
 
@@ -254,7 +260,7 @@ impl<'r> RowMut<'r> {
     /// # Errors
     /// The value does not fit the type.
     #[inline(always)]
-    pub fn scalar(&mut self, value: Scalar<'_>) -> Result<(), Failure> {
+    pub fn scalar(&mut self, value: Scalar<'_>) -> Result<(), DecodeError> {
         let field = self.fields.next();
         Self::other(self.plan, self.text, self.boundary, field, value)
     }

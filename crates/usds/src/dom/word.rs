@@ -1,7 +1,7 @@
 //! Scalars as words.
 
+use crate::error::Problem;
 use crate::events::Scalar;
-use crate::failure::Problem;
 use crate::plan::{Op, Plan};
 use crate::wire::{FALSE, TRUE};
 

@@ -10,7 +10,7 @@ use super::handler::Handler;
 use super::row::{Row, RowEnd};
 use super::scalar::{check_presence, count, is_present, scalar, text};
 use super::slot::{ELEMENT, Extent, MAX_DEPTH, ROOT, Scalar};
-use crate::failure::{Failure, Problem, Revision};
+use crate::error::{DecodeError, Problem, Revision};
 use crate::plan::{Op, Plan, Shape};
 use crate::wire::{self, Wire};
 
@@ -22,7 +22,7 @@ pub enum Halt<E> {
     /// The handler failed.
     Handler(E),
     /// The bytes are invalid.
-    Bad(Failure),
+    Bad(DecodeError),
 }
 
 /// One machine word on success.
@@ -71,32 +71,36 @@ pub fn value<'m, H: Handler<'m>>(
     let mut reading = Reading { plan, bytes, depth: depth.min(MAX_DEPTH), handler, message: PhantomData };
     match plan.tag_op(tag) {
         Some(op) => reading.other(op, ROOT, at),
-        None => Err(Box::new(Halt::Bad(Failure::new(Problem::RootUnknown, plan.wire(), at)))),
+        None => Err(Box::new(Halt::Bad(DecodeError::new(Problem::RootUnknown, plan.wire(), at)))),
     }
 }
 
 #[cold]
 fn no_root<E>(plan: &Plan, bytes: &[u8], at: usize) -> Box<Halt<E>> {
     let failure = tag(plan, bytes, at).err();
-    Box::new(Halt::Bad(failure.unwrap_or_else(|| Failure::new(Problem::RootUnknown, plan.wire(), at))))
+    Box::new(Halt::Bad(failure.unwrap_or_else(|| DecodeError::new(Problem::RootUnknown, plan.wire(), at))))
 }
 
 /// Returns the tag of an entry, which is a root, and the start of its value.
 #[inline]
-pub(crate) fn tag(plan: &Plan, bytes: &[u8], at: usize) -> Result<(u32, usize), Failure> {
+pub(crate) fn tag(plan: &Plan, bytes: &[u8], at: usize) -> Result<(u32, usize), DecodeError> {
     let revision = plan.wire();
     let (tag, end) = wire::id(bytes, at).map_err(|problem| failure(problem, revision, at, bytes))?;
     match plan.dictionary().tag(tag) {
         Some(found) if found.root => Ok((tag, end)),
-        Some(found) => Err(Failure::new(Problem::NotRoot, revision, at).seen(format!("the tag {tag}, `{}`, which is no root", found.name))),
-        None => Err(Failure::new(Problem::RootUnknown, revision, at).seen(format!("the tag {tag}, which the dictionary does not have"))),
+        Some(found) => {
+            Err(DecodeError::new(Problem::NotRoot, revision, at).seen(format!("the tag {tag}, `{}`, which is no root", found.name)))
+        }
+        None => {
+            Err(DecodeError::new(Problem::RootUnknown, revision, at).seen(format!("the tag {tag}, which the dictionary does not have")))
+        }
     }
 }
 
 /// Missing bytes are reported at the end.
 #[cold]
-pub(crate) fn failure(problem: Problem, revision: Revision, at: usize, bytes: &[u8]) -> Failure {
-    Failure::new(problem, revision, if problem == Problem::End { bytes.len() } else { at })
+pub(crate) fn failure(problem: Problem, revision: Revision, at: usize, bytes: &[u8]) -> DecodeError {
+    DecodeError::new(problem, revision, if problem == Problem::End { bytes.len() } else { at })
 }
 
 #[cold]

@@ -3,7 +3,7 @@
 use std::slice::Iter;
 
 use super::row::{self, RowOut};
-use crate::failure::{Failure, Problem};
+use crate::error::{DecodeError, Problem};
 use crate::plan::{Op, Plan};
 use crate::wire::signature::signature;
 use crate::wire::{self, FALSE, TRUE};
@@ -70,12 +70,12 @@ impl<'p> Encoder<'p> {
     }
 
     #[cold]
-    fn failure(&self, problem: Problem) -> Failure {
-        Failure::new(problem, self.plan.wire(), self.out.len())
+    fn failure(&self, problem: Problem) -> DecodeError {
+        DecodeError::new(problem, self.plan.wire(), self.out.len())
     }
 
     #[cold]
-    fn misfit(&self, op: Option<Op>, given: &str) -> Failure {
+    fn misfit(&self, op: Option<Op>, given: &str) -> DecodeError {
         row::misfit(self.plan, op, given).after(self.out.len())
     }
 
@@ -89,7 +89,7 @@ impl<'p> Encoder<'p> {
     ///
     /// # Errors
     /// There is no such root, or the previous value is not complete.
-    pub fn root(&mut self, tag: u32) -> Result<(), Failure> {
+    pub fn root(&mut self, tag: u32) -> Result<(), DecodeError> {
         if !self.is_complete() {
             return Err(self.misfit(None, "another root"));
         }
@@ -113,7 +113,7 @@ impl<'p> Encoder<'p> {
 
     /// Returns the type of the next value, and enters structures until there is one.
     #[inline(always)]
-    fn next(&mut self) -> Result<Op, Failure> {
+    fn next(&mut self) -> Result<Op, DecodeError> {
         match self.run.as_slice() {
             [Op::Structure(_), ..] | [] => self.find(),
             [op, ..] => Ok(*op),
@@ -121,7 +121,7 @@ impl<'p> Encoder<'p> {
     }
 
     #[inline(never)]
-    fn find(&mut self) -> Result<Op, Failure> {
+    fn find(&mut self) -> Result<Op, DecodeError> {
         loop {
             match self.peek() {
                 Some(Op::Structure(shape)) => self.enter_shape(shape),
@@ -207,7 +207,7 @@ impl<'p> Encoder<'p> {
     /// # Errors
     /// Another type comes next, here and in all other calls.
     #[inline(always)]
-    pub fn bool(&mut self, value: bool) -> Result<(), Failure> {
+    pub fn bool(&mut self, value: bool) -> Result<(), DecodeError> {
         match self.next()? {
             Op::Boolean => self.out.push(if value { TRUE } else { FALSE }),
             op => return Err(self.misfit(Some(op), "a truth value")),
@@ -221,7 +221,7 @@ impl<'p> Encoder<'p> {
     /// # Errors
     /// The number is out of range.
     #[inline(always)]
-    pub fn int(&mut self, value: i64) -> Result<(), Failure> {
+    pub fn int(&mut self, value: i64) -> Result<(), DecodeError> {
         match self.next()? {
             Op::Long => self.out.extend_from_slice(&value.to_le_bytes()),
             Op::Int if i32::try_from(value).is_ok() => self.out.extend_from_slice(&(value as i32).to_le_bytes()),
@@ -236,7 +236,7 @@ impl<'p> Encoder<'p> {
     /// # Errors
     /// The number is out of range.
     #[inline(always)]
-    pub fn uint(&mut self, value: u64) -> Result<(), Failure> {
+    pub fn uint(&mut self, value: u64) -> Result<(), DecodeError> {
         match self.next()? {
             Op::Uvarint => wire::put_uvarint(&mut self.out, value),
             op => self.whole(op, i128::from(value))?,
@@ -245,7 +245,7 @@ impl<'p> Encoder<'p> {
         Ok(())
     }
 
-    fn whole(&mut self, op: Op, value: i128) -> Result<(), Failure> {
+    fn whole(&mut self, op: Op, value: i128) -> Result<(), DecodeError> {
         let simple = match op {
             Op::Enumeration(index) => {
                 let members = &self.plan.enumerations[index as usize];
@@ -263,7 +263,7 @@ impl<'p> Encoder<'p> {
     ///
     /// # Errors
     /// Another type comes next.
-    pub fn f32(&mut self, value: f32) -> Result<(), Failure> {
+    pub fn f32(&mut self, value: f32) -> Result<(), DecodeError> {
         match self.next()? {
             Op::Float => self.out.extend_from_slice(&value.to_le_bytes()),
             op => return Err(self.misfit(Some(op), "a float")),
@@ -277,7 +277,7 @@ impl<'p> Encoder<'p> {
     /// # Errors
     /// Another type comes next.
     #[inline(always)]
-    pub fn f64(&mut self, value: f64) -> Result<(), Failure> {
+    pub fn f64(&mut self, value: f64) -> Result<(), DecodeError> {
         match self.next()? {
             Op::Double => self.out.extend_from_slice(&value.to_le_bytes()),
             op => return Err(self.misfit(Some(op), "a double")),
@@ -291,7 +291,7 @@ impl<'p> Encoder<'p> {
     /// # Errors
     /// Another type comes next, or the length does not fit into 32 bits.
     #[inline(always)]
-    pub fn text(&mut self, value: &str) -> Result<(), Failure> {
+    pub fn text(&mut self, value: &str) -> Result<(), DecodeError> {
         match self.next()? {
             Op::Text | Op::Octets => self.sized(value.as_bytes()),
             op => Err(self.misfit(Some(op), "text")),
@@ -302,7 +302,7 @@ impl<'p> Encoder<'p> {
     ///
     /// # Errors
     /// Another type comes next, or the bytes are not UTF-8 where that is declared.
-    pub fn octets(&mut self, value: &[u8]) -> Result<(), Failure> {
+    pub fn octets(&mut self, value: &[u8]) -> Result<(), DecodeError> {
         match self.next()? {
             Op::Octets => self.sized(value),
             Op::Text if wire::utf8(value).is_some() => self.sized(value),
@@ -312,7 +312,7 @@ impl<'p> Encoder<'p> {
     }
 
     #[inline(always)]
-    fn sized(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+    fn sized(&mut self, bytes: &[u8]) -> Result<(), DecodeError> {
         if bytes.len() > u32::MAX as usize {
             return Err(self.failure(Problem::Overflow));
         }
@@ -325,7 +325,7 @@ impl<'p> Encoder<'p> {
     ///
     /// # Errors
     /// Another type comes next.
-    pub fn array(&mut self, count: u32) -> Result<(), Failure> {
+    pub fn array(&mut self, count: u32) -> Result<(), DecodeError> {
         let element = match self.next()? {
             Op::Array(array) => &self.plan.elements[array as usize..=array as usize],
             op => return Err(self.misfit(Some(op), "an array")),
@@ -349,7 +349,7 @@ impl<'p> Encoder<'p> {
     /// # Errors
     /// The error of `fill`: a value where another type, or a container, comes next.
     #[inline(always)]
-    pub fn row(&mut self, fill: impl FnOnce(&mut RowOut<'_, '_>) -> Result<(), Failure>) -> Result<(), Failure> {
+    pub fn row(&mut self, fill: impl FnOnce(&mut RowOut<'_, '_>) -> Result<(), DecodeError>) -> Result<(), DecodeError> {
         self.next()?;
         let start = self.out.len();
         let mut row = RowOut::new(self.plan, self.run.as_slice(), &mut self.out);
@@ -372,8 +372,8 @@ impl<'p> Encoder<'p> {
     pub fn rows<T>(
         &mut self,
         items: impl IntoIterator<IntoIter: ExactSizeIterator<Item = T>>,
-        mut fill: impl FnMut(&mut RowOut<'_, '_>, T) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+        mut fill: impl FnMut(&mut RowOut<'_, '_>, T) -> Result<(), DecodeError>,
+    ) -> Result<(), DecodeError> {
         let items = items.into_iter();
         let plan = self.plan;
         let shape = match self.next()? {
@@ -406,7 +406,7 @@ impl<'p> Encoder<'p> {
     }
 
     #[cold]
-    fn unfilled(&mut self, filled: Result<(), Failure>, start: usize) -> Failure {
+    fn unfilled(&mut self, filled: Result<(), DecodeError>, start: usize) -> DecodeError {
         self.out.truncate(start);
         match filled {
             Err(failure) => failure.after(start),
@@ -418,7 +418,7 @@ impl<'p> Encoder<'p> {
     ///
     /// # Errors
     /// Another type comes next, or the polymorph has no such member.
-    pub fn member(&mut self, tag: u32) -> Result<(), Failure> {
+    pub fn member(&mut self, tag: u32) -> Result<(), DecodeError> {
         let members = match self.next()? {
             Op::Polymorph(polymorph) => &self.plan.polymorphs[polymorph as usize],
             op => return Err(self.misfit(Some(op), "a member of a polymorph")),
@@ -433,7 +433,7 @@ impl<'p> Encoder<'p> {
     ///
     /// # Errors
     /// Another type comes next.
-    pub fn enter(&mut self) -> Result<(), Failure> {
+    pub fn enter(&mut self) -> Result<(), DecodeError> {
         match self.peek() {
             Some(_) if self.top.enters && self.run.len() == self.top.element.len() => {
                 self.top.enters = false;
@@ -452,7 +452,7 @@ impl<'p> Encoder<'p> {
     ///
     /// # Errors
     /// The field is not nullable.
-    pub fn null(&mut self) -> Result<(), Failure> {
+    pub fn null(&mut self) -> Result<(), DecodeError> {
         let there = self.peek().is_some();
         let OpenContainer { presence, next, end, .. } = self.top;
         // Only a structure with presence bytes has an end; its field is the run.
@@ -470,7 +470,7 @@ impl<'p> Encoder<'p> {
     ///
     /// # Errors
     /// A value is missing.
-    pub fn finish(&mut self) -> Result<Vec<u8>, Failure> {
+    pub fn finish(&mut self) -> Result<Vec<u8>, DecodeError> {
         if self.is_complete() {
             Ok(std::mem::take(&mut self.out))
         } else {

@@ -9,7 +9,7 @@ use polywire_usds_runtime::output::Output;
 use super::handler::Handler;
 use super::scalar::{natural, scalar, signed, text};
 use super::slot::{Extent, Scalar};
-use crate::failure::{Failure, Problem};
+use crate::error::{DecodeError, Problem};
 use crate::plan::{Op, Plan, Shape};
 use crate::wire::{self, FALSE, TRUE, Wire};
 
@@ -262,7 +262,7 @@ impl<'p, 'o> RowOut<'p, 'o> {
     /// # Errors
     /// The field has another type; likewise in all other calls.
     #[inline(always)]
-    pub fn bool(&mut self, value: bool) -> Result<(), Failure> {
+    pub fn bool(&mut self, value: bool) -> Result<(), DecodeError> {
         match self.ops.next() {
             Some(Op::Boolean) => self.out.put([if value { TRUE } else { FALSE }]),
             op => return Err(misfit(self.plan, op.copied(), "a truth value")),
@@ -275,7 +275,7 @@ impl<'p, 'o> RowOut<'p, 'o> {
     /// # Errors
     /// The value is out of range.
     #[inline(always)]
-    pub fn int(&mut self, value: i64) -> Result<(), Failure> {
+    pub fn int(&mut self, value: i64) -> Result<(), DecodeError> {
         match self.ops.next() {
             Some(Op::Long) => self.out.put(value.to_le_bytes()),
             Some(Op::Int) if i32::try_from(value).is_ok() => self.out.put((value as i32).to_le_bytes()),
@@ -292,7 +292,7 @@ impl<'p, 'o> RowOut<'p, 'o> {
     /// # Errors
     /// The value is out of range.
     #[inline(always)]
-    pub fn uint(&mut self, value: u64) -> Result<(), Failure> {
+    pub fn uint(&mut self, value: u64) -> Result<(), DecodeError> {
         match self.ops.next() {
             Some(Op::Uvarint) => self.out.uvarint(value),
             op => {
@@ -308,7 +308,7 @@ impl<'p, 'o> RowOut<'p, 'o> {
     /// # Errors
     /// The field has another type.
     #[inline(always)]
-    pub fn f32(&mut self, value: f32) -> Result<(), Failure> {
+    pub fn f32(&mut self, value: f32) -> Result<(), DecodeError> {
         match self.ops.next() {
             Some(Op::Float) => self.out.put(value.to_le_bytes()),
             op => return Err(misfit(self.plan, op.copied(), "a float")),
@@ -321,7 +321,7 @@ impl<'p, 'o> RowOut<'p, 'o> {
     /// # Errors
     /// The field has another type.
     #[inline(always)]
-    pub fn f64(&mut self, value: f64) -> Result<(), Failure> {
+    pub fn f64(&mut self, value: f64) -> Result<(), DecodeError> {
         match self.ops.next() {
             Some(Op::Double) => self.out.put(value.to_le_bytes()),
             op => return Err(misfit(self.plan, op.copied(), "a double")),
@@ -334,7 +334,7 @@ impl<'p, 'o> RowOut<'p, 'o> {
     /// # Errors
     /// The field has another type, or the length does not fit into 32 bits.
     #[inline(always)]
-    pub fn text(&mut self, value: &str) -> Result<(), Failure> {
+    pub fn text(&mut self, value: &str) -> Result<(), DecodeError> {
         match self.ops.next() {
             Some(Op::Text | Op::Octets) => self.sized(value.as_bytes()),
             op => Err(misfit(self.plan, op.copied(), "text")),
@@ -346,19 +346,19 @@ impl<'p, 'o> RowOut<'p, 'o> {
     /// # Errors
     /// The field has another type, or the bytes are not UTF-8 where that is declared.
     #[inline(always)]
-    pub fn octets(&mut self, value: &[u8]) -> Result<(), Failure> {
+    pub fn octets(&mut self, value: &[u8]) -> Result<(), DecodeError> {
         match self.ops.next() {
             Some(Op::Octets) => self.sized(value),
             Some(Op::Text) if wire::utf8(value).is_some() => self.sized(value),
-            Some(Op::Text) => Err(Failure::new(Problem::Text, self.plan.wire(), 0)),
+            Some(Op::Text) => Err(DecodeError::new(Problem::Text, self.plan.wire(), 0)),
             op => Err(misfit(self.plan, op.copied(), "text")),
         }
     }
 
     #[inline(always)]
-    fn sized(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+    fn sized(&mut self, bytes: &[u8]) -> Result<(), DecodeError> {
         if bytes.len() > u32::MAX as usize {
-            return Err(Failure::new(Problem::Overflow, self.plan.wire(), 0));
+            return Err(DecodeError::new(Problem::Overflow, self.plan.wire(), 0));
         }
         self.out.octets(bytes);
         Ok(())
@@ -367,23 +367,23 @@ impl<'p, 'o> RowOut<'p, 'o> {
 
 /// Refuses a value where another one, or none, comes next.
 #[cold]
-pub(super) fn misfit(plan: &Plan, op: Option<Op>, given: &str) -> Failure {
+pub(super) fn misfit(plan: &Plan, op: Option<Op>, given: &str) -> DecodeError {
     let expected = op.map_or("a root", Op::name);
-    Failure::new(Problem::Conversion, plan.wire(), 0).seen(format!("{given} where {expected} comes next"))
+    DecodeError::new(Problem::Conversion, plan.wire(), 0).seen(format!("{given} where {expected} comes next"))
 }
 
 /// Returns the bytes of an integer of any type.
 #[inline(never)]
-fn whole(plan: &Plan, op: Option<Op>, value: i128) -> Result<([u8; 10], usize), Failure> {
+fn whole(plan: &Plan, op: Option<Op>, value: i128) -> Result<([u8; 10], usize), DecodeError> {
     let simple = match op {
         Some(Op::Enumeration(index)) => {
             let members = &plan.enumerations[index as usize];
             if i64::try_from(value).ok().and_then(|number| members.position(number)).is_none() {
-                return Err(Failure::new(Problem::NoEnumerator, plan.wire(), 0));
+                return Err(DecodeError::new(Problem::NoEnumerator, plan.wire(), 0));
             }
             members.subtype
         }
         op => op.and_then(Op::whole).ok_or_else(|| misfit(plan, op, "a whole number"))?,
     };
-    wire::whole(simple, value).map_err(|problem| Failure::new(problem, plan.wire(), 0))
+    wire::whole(simple, value).map_err(|problem| DecodeError::new(problem, plan.wire(), 0))
 }

@@ -1,7 +1,7 @@
 //! Reading of scalars, counts and presence bits of a body.
 
 use super::slot::Scalar;
-use crate::failure::Problem;
+use crate::error::Problem;
 use crate::plan::{Op, Plan};
 use crate::wire::codes::Simple;
 use crate::wire::{self, Wire};

@@ -8,7 +8,7 @@ use polywire_core::value::Value;
 use polywire_core::{Error, ErrorKind, Fault, Result};
 
 use crate::dictionary::{Default as Start, Dictionary, Enumeration, Field, Identity, MAX_NESTING, Tag, Type};
-use crate::failure::Revision;
+use crate::error::Revision;
 use crate::wire::codes::Simple;
 
 /// Returns the schema as a dictionary of revision B, and the losses.

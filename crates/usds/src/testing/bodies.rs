@@ -9,8 +9,8 @@ use super::{plain, rows};
 use crate::dictionary::{Dictionary, Identity, section as sections};
 use crate::document::{Form, Root, Roots, signature};
 use crate::dom::Arena;
+use crate::error::{DecodeError, Problem, Revision};
 use crate::events::{Encoder, Extent, Handler, MAX_DEPTH, Row, RowEnd, Scalar};
-use crate::failure::{Failure, Problem, Revision};
 use crate::plan::Plan;
 use crate::walk::{UsdsReader, UsdsWriter};
 
@@ -64,7 +64,7 @@ impl Doors {
     /// The decoders differ.
     pub fn decode(&mut self, entries: &[u8]) -> Result<String, (Option<u32>, usize)> {
         let expected = plain(self.plan.dictionary(), entries).map(|value| shown(&value));
-        let place = |failure: &Failure| (failure.code(), if failure.problem() == Problem::Limit { 0 } else { failure.offset() });
+        let place = |failure: &DecodeError| (failure.code(), if failure.problem() == Problem::Limit { 0 } else { failure.offset() });
         let expected_place = expected.clone().map_err(|(code, at)| (code, if code.is_none() { 0 } else { at }));
 
         let mut body = vec![signature(self.plan.wire())];
@@ -137,13 +137,13 @@ struct Calls<'p> {
 }
 
 impl<'m> Handler<'m> for Calls<'_> {
-    type Error = Failure;
+    type Error = DecodeError;
 
-    fn root(&mut self, tag: u32, _: Extent) -> Result<Next, Failure> {
+    fn root(&mut self, tag: u32, _: Extent) -> Result<Next, DecodeError> {
         self.encoder.root(tag).map(|()| Next::Enter)
     }
 
-    fn scalar(&mut self, _: u32, value: Scalar<'m>, _: Extent) -> Result<(), Failure> {
+    fn scalar(&mut self, _: u32, value: Scalar<'m>, _: Extent) -> Result<(), DecodeError> {
         match value {
             Scalar::Bool(value) => self.encoder.bool(value),
             Scalar::Int(value) => self.encoder.int(value),
@@ -156,14 +156,14 @@ impl<'m> Handler<'m> for Calls<'_> {
         }
     }
 
-    fn structure(&mut self, _: u32, _: u32, _: Extent) -> Result<Next, Failure> {
+    fn structure(&mut self, _: u32, _: u32, _: Extent) -> Result<Next, DecodeError> {
         if !std::mem::take(&mut self.inside) {
             self.encoder.enter()?;
         }
         Ok(Next::Enter)
     }
 
-    fn row(&mut self, slot: u32, shape: u32, row: &mut Row<'_, 'm>) -> Result<(), RowEnd<Failure>> {
+    fn row(&mut self, slot: u32, shape: u32, row: &mut Row<'_, 'm>) -> Result<(), RowEnd<DecodeError>> {
         if !self.by_rows {
             return row.emit(slot, shape, self);
         }
@@ -187,17 +187,17 @@ impl<'m> Handler<'m> for Calls<'_> {
         given.map_err(RowEnd::Handler)
     }
 
-    fn array(&mut self, _: u32, count: u32, _: Extent) -> Result<Next, Failure> {
+    fn array(&mut self, _: u32, count: u32, _: Extent) -> Result<Next, DecodeError> {
         self.encoder.array(count).map(|()| Next::Enter)
     }
 
-    fn member(&mut self, _: u32, tag: u32, _: u32, _: Extent) -> Result<Next, Failure> {
+    fn member(&mut self, _: u32, tag: u32, _: u32, _: Extent) -> Result<Next, DecodeError> {
         self.encoder.member(tag)?;
         self.inside = true;
         Ok(Next::Enter)
     }
 
-    fn null(&mut self, _: u32, _: Extent) -> Result<(), Failure> {
+    fn null(&mut self, _: u32, _: Extent) -> Result<(), DecodeError> {
         self.encoder.null()
     }
 }

@@ -4,8 +4,8 @@
 use polywire_core::value::Value;
 
 use crate::dictionary::{Dictionary, Type};
+use crate::error::Revision;
 use crate::events::MAX_DEPTH;
-use crate::failure::Revision;
 use crate::wire::codes::Simple;
 
 /// Code of an error, `None` for a limit, and its offset.

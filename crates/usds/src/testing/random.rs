@@ -3,7 +3,7 @@
 use polywire_core::value::Value;
 
 use crate::dictionary::{Default as Start, Dictionary, Enumeration, Field, Identity, Tag, Type};
-use crate::failure::Revision;
+use crate::error::Revision;
 use crate::wire::codes::Simple;
 use fastrand::Rng;
 

@@ -3,8 +3,8 @@
 use polywire_core::Next;
 
 use crate::dom::{Arena, Array, ArrayMut, Document, RowMut, Structure, StructureMut, Value};
+use crate::error::DecodeError;
 use crate::events::{self, Extent, Halt, Handler, MAX_DEPTH, Row, RowEnd, Scalar};
-use crate::failure::Failure;
 use crate::plan::{Op, Plan};
 
 /// Handler that records its calls.
@@ -100,7 +100,7 @@ pub(super) fn copied(document: &Document<'_, '_>, arena: &mut Arena) -> Option<V
     Some(out)
 }
 
-fn give(row: &mut RowMut<'_>, value: Scalar<'_>) -> Result<(), Failure> {
+fn give(row: &mut RowMut<'_>, value: Scalar<'_>) -> Result<(), DecodeError> {
     match value {
         Scalar::Bool(value) => row.bool(value),
         Scalar::Int(value) => row.int(value),
@@ -128,7 +128,7 @@ fn same(one: &[Scalar<'_>], other: &[Scalar<'_>]) {
     assert_eq!(format!("{one:?}"), format!("{other:?}"));
 }
 
-fn fields(from: Structure<'_>, to: &mut StructureMut<'_>) -> Result<(), Failure> {
+fn fields(from: Structure<'_>, to: &mut StructureMut<'_>) -> Result<(), DecodeError> {
     let led = values(from.row());
     same(&led, &first(from, led.len()));
     if from.len() <= 64 {
@@ -148,7 +148,7 @@ fn fields(from: Structure<'_>, to: &mut StructureMut<'_>) -> Result<(), Failure>
     Ok(())
 }
 
-fn elements(from: Array<'_>, to: &mut ArrayMut<'_>) -> Result<(), Failure> {
+fn elements(from: Array<'_>, to: &mut ArrayMut<'_>) -> Result<(), DecodeError> {
     if let Some(rows) = from.rows() {
         let rows: Vec<Vec<Scalar<'_>>> = rows.map(values).collect();
         for (row, structure) in rows.iter().zip(from.structures()) {

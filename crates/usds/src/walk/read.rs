@@ -7,8 +7,8 @@ use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Next, Note, Ope
 use super::message::{Message, NAME};
 use crate::dictionary::{Identity, section};
 use crate::document::{Framing, Known, Located, Root, Roots, framed, signature};
+use crate::error::{DecodeError, Problem, Revision};
 use crate::events::{self, ELEMENT, Extent, Halt, Handler, MAX_DEPTH};
-use crate::failure::{Failure, Problem, Revision};
 use crate::plan::Plan;
 
 /// Reader of messages whose dictionary is known, or comes with them.
@@ -71,7 +71,7 @@ impl UsdsReader {
         let (found, start) = root_head(&plan, msg).map_err(|failure| bad(&failure, base))?;
         if found != tag {
             let seen = format!("the tag {found}, `{}`, and not {tag}, `{}`", plan.tag_name(found), plan.tag_name(tag));
-            return Err(bad(&Failure::new(Problem::RootUnknown, revision, 1).seen(seen), base));
+            return Err(bad(&DecodeError::new(Problem::RootUnknown, revision, 1).seen(seen), base));
         }
         sink.note(Note::Frame("signature of the body"), Span::at(base, 0, 1))?;
         sink.note(Note::Frame("id of the root's tag"), Span::at(base, 1, start))?;
@@ -87,11 +87,11 @@ impl UsdsReader {
 }
 
 /// Returns the tag of a body of one root, and the start of its value.
-pub(crate) fn root_head(plan: &Plan, msg: &[u8]) -> Result<(u32, usize), Failure> {
+pub(crate) fn root_head(plan: &Plan, msg: &[u8]) -> Result<(u32, usize), DecodeError> {
     match msg.first() {
-        None => Err(Failure::new(Problem::Empty, plan.wire(), 0)),
+        None => Err(DecodeError::new(Problem::Empty, plan.wire(), 0)),
         Some(first) if *first == signature(plan.wire()) => events::tag(plan, msg, 1),
-        Some(_) => Err(Failure::new(Problem::Document, plan.wire(), 0).seen("a byte that is not the signature of a body")),
+        Some(_) => Err(DecodeError::new(Problem::Document, plan.wire(), 0).seen("a byte that is not the signature of a body")),
     }
 }
 
@@ -104,7 +104,7 @@ impl Reader for UsdsReader {
         let more = |more: usize| if eof { rest } else { Frame::More(more) };
         if let Some(roots) = &mut self.roots {
             if buf[0] != signature(roots.plan().wire()) {
-                let failure = Failure::new(Problem::Document, roots.plan().wire(), 0);
+                let failure = DecodeError::new(Problem::Document, roots.plan().wire(), 0);
                 return Err(failure.seen("a byte that is not the signature of a body").into_error(base).format_is(NAME));
             }
             return match roots.next(&buf[1..]) {
@@ -144,7 +144,7 @@ impl Reader for UsdsReader {
 type Emitted = Result<(), Option<Error>>;
 
 #[cold]
-fn bad(failure: &Failure, base: u64) -> Option<Error> {
+fn bad(failure: &DecodeError, base: u64) -> Option<Error> {
     Some(failure.clone().into_error(base))
 }
 

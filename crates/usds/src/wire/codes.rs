@@ -1,6 +1,6 @@
 //! Signatures, and the numbers of types and encodings (docs/spec/usds.md 3 and 5).
 
-use crate::failure::Revision;
+use crate::error::Revision;
 
 /// The head: `$S`, version 1.0.
 pub const HEAD: [u8; 4] = [0x24, 0x53, 0x01, 0x00];

@@ -4,7 +4,7 @@ use polywire_core::value::Value;
 
 use super::codes::Simple;
 use super::read::{FALSE, TRUE, Wire, array, boolean, uvarint, varint};
-use crate::failure::Problem;
+use crate::error::Problem;
 
 /// Reads the value at `at`. Returns it with its end.
 pub fn number(simple: Simple, bytes: &[u8], at: usize) -> Wire<(Value, usize)> {

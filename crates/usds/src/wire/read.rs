@@ -1,6 +1,6 @@
 //! Reading of numbers, booleans and sizes (docs/spec/usds.md 4).
 
-use crate::failure::Problem;
+use crate::error::Problem;
 
 /// Result of reading a primitive: the value, or the problem without its offset.
 pub type Wire<T> = Result<T, Problem>;

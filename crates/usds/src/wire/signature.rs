@@ -1,7 +1,7 @@
 //! First bytes of bodies, by revision.
 
 use super::codes;
-use crate::failure::Revision;
+use crate::error::Revision;
 
 /// Returns the signature of bodies in a revision.
 pub const fn signature(revision: Revision) -> u8 {

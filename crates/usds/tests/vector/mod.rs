@@ -10,7 +10,7 @@ use polywire_core::{Budget, Limits, Reader, Writer};
 use polywire_usds::dictionary::{Dictionary, section};
 use polywire_usds::document::{Form, Known};
 use polywire_usds::dom::Arena;
-use polywire_usds::failure::{Failure, Problem, Revision};
+use polywire_usds::error::{DecodeError, Problem, Revision};
 use polywire_usds::plan::Plan;
 use polywire_usds::walk::{UsdsReader, UsdsWriter};
 use polywire_usds::wire;
@@ -57,7 +57,7 @@ fn parsed(text: &str) -> Result<Dictionary, u64> {
         .map_err(|found| found.findings[0].get("usds").and_then(|code| code.parse().ok()).unwrap_or(0))
 }
 
-fn code(failure: &Failure) -> u64 {
+fn code(failure: &DecodeError) -> u64 {
     failure.code().map_or(0, u64::from)
 }
 
@@ -89,14 +89,14 @@ fn decode_error(case: &Value, revision: Revision) -> Result<Option<u64>, String>
 }
 
 /// A document through the arena, its roots as a value.
-fn decoded(known: &mut Known, bytes: &[u8]) -> Result<polywire_core::value::Value, Failure> {
+fn decoded(known: &mut Known, bytes: &[u8]) -> Result<polywire_core::value::Value, DecodeError> {
     let located = known.locate(bytes)?;
     let entries = located.entries();
     let mut arena = Arena::new(Arc::clone(&located.plan));
     let document = arena.decode(&bytes[entries.clone()]).map_err(|failure| failure.after(entries.start))?;
     let mut sink = ValueSink::default();
-    document.emit(&mut sink).map_err(|error| Failure::new(Problem::Limit, Revision::A, 0).seen(error.to_string()))?;
-    sink.finish().ok_or_else(|| Failure::new(Problem::Limit, Revision::A, 0).seen("no value"))
+    document.emit(&mut sink).map_err(|error| DecodeError::new(Problem::Limit, Revision::A, 0).seen(error.to_string()))?;
+    sink.finish().ok_or_else(|| DecodeError::new(Problem::Limit, Revision::A, 0).seen("no value"))
 }
 
 /// A document through the walk.

@@ -3,8 +3,8 @@
 use polywire_core::value::Value as Owned;
 use polywire_usds::dictionary::{Dictionary, Field, Type};
 use polywire_usds::dom::{ArrayMut, Document, StructureMut};
+use polywire_usds::error::DecodeError;
 use polywire_usds::events::Scalar;
-use polywire_usds::failure::Failure;
 use polywire_usds::wire::codes::Simple;
 use serde_json::Value;
 
@@ -67,7 +67,7 @@ fn value(dictionary: &Dictionary, ty: &Type, given: &Value) -> Owned {
 }
 
 /// Builds the roots of a case in memory. Fields that are null or absent are not set.
-pub fn build(document: &mut Document<'_, '_>, dictionary: &Dictionary, roots: &Value) -> Result<(), Failure> {
+pub fn build(document: &mut Document<'_, '_>, dictionary: &Dictionary, roots: &Value) -> Result<(), DecodeError> {
     for root in roots.as_array().into_iter().flatten() {
         let name = root["tag"].as_str().unwrap_or_default();
         let id = dictionary.tag_id(name).unwrap_or_else(|| panic!("no tag {name}"));
@@ -82,7 +82,7 @@ pub fn build(document: &mut Document<'_, '_>, dictionary: &Dictionary, roots: &V
     Ok(())
 }
 
-fn fill(structure: &mut StructureMut<'_>, dictionary: &Dictionary, fields: &[Field], given: &Value) -> Result<(), Failure> {
+fn fill(structure: &mut StructureMut<'_>, dictionary: &Dictionary, fields: &[Field], given: &Value) -> Result<(), DecodeError> {
     for field in fields.iter().filter(|field| !given[&field.name].is_null()) {
         let given = &given[&field.name];
         let slot = structure.slot(&field.name).expect("a field of the structure");
@@ -99,7 +99,7 @@ fn fill(structure: &mut StructureMut<'_>, dictionary: &Dictionary, fields: &[Fie
     Ok(())
 }
 
-fn push(array: &mut ArrayMut<'_>, dictionary: &Dictionary, element: &Type, given: &Value) -> Result<(), Failure> {
+fn push(array: &mut ArrayMut<'_>, dictionary: &Dictionary, element: &Type, given: &Value) -> Result<(), DecodeError> {
     for given in given.as_array().expect("a list") {
         match dictionary.resolve(element) {
             Type::Structure(fields) => fill(&mut array.push_structure()?, dictionary, fields, given)?,

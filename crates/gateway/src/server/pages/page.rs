@@ -5,7 +5,7 @@ use axum::body::Body;
 use axum::response::Response;
 use http::header::{CONTENT_SECURITY_POLICY, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderValue, StatusCode};
-use polywire_ql::failure::Failure;
+use polywire_ql::error::QueryError;
 
 use crate::server::answer;
 
@@ -34,7 +34,7 @@ struct Problem<'f> {
 }
 
 /// Answers with an error as a page.
-pub(in crate::server) fn problem(failure: &Failure) -> Response {
+pub(in crate::server) fn problem(failure: &QueryError) -> Response {
     let parts = failure.parts();
     let status = StatusCode::from_u16(parts.status).unwrap_or(StatusCode::BAD_REQUEST);
     page(status, &Problem { message: &parts.message, hint: parts.hint.as_deref() })
@@ -54,7 +54,7 @@ pub(super) fn page(status: StatusCode, template: &impl Template) -> Response {
             headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
             response
         }
-        Err(error) => answer::of_failure(&Failure::new("page", format!("the page cannot be made: {error}")).status(500)),
+        Err(error) => answer::of_failure(&QueryError::new("page", format!("the page cannot be made: {error}")).status(500)),
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use askama::Template;
 use axum::response::Response;
 use http::StatusCode;
-use polywire_ql::failure::Failure;
+use polywire_ql::error::QueryError;
 use polywire_ql::link;
 use polywire_ql::markdown::html;
 use polywire_ql::plan::Plan;
@@ -66,7 +66,7 @@ pub(in crate::server) fn route(directory: &Directory, path: &str, method: &str) 
     let is_meant = |route: &Route| (route.text == path || route.path == path) && link::method(&route.method) == link::method(method);
     let found = plans.iter().find_map(|plan| Some((plan, plan.route.as_ref().filter(|route| is_meant(route))?)));
     let Some((plan, route)) = found else {
-        let failure = Failure::new("no_such_route", format!("No such route {method} {path}")).hint("/api lists those that there are");
+        let failure = QueryError::new("no_such_route", format!("No such route {method} {path}")).hint("/api lists those that there are");
         return problem(&failure);
     };
     let default = |name: &str| route.default(name).map(|default| text(&default.written));

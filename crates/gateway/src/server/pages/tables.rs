@@ -5,8 +5,8 @@ use std::sync::Arc;
 use askama::Template;
 use axum::response::Response;
 use http::StatusCode;
+use polywire_ql::error::QueryError;
 use polywire_ql::execute::Catalog;
-use polywire_ql::failure::Failure;
 use polywire_ql::link;
 use polywire_ql::markdown::html;
 use polywire_ql::table::{Action, Table};
@@ -50,7 +50,7 @@ struct Parameter {
 /// Answers with one table.
 pub(in crate::server) fn table(directory: &Directory, name: &str) -> Response {
     let Some(table) = directory.table(name) else {
-        let failure = Failure::new("no_such_table", format!("No such table {name}")).hint("/tables lists those that there are");
+        let failure = QueryError::new("no_such_table", format!("No such table {name}")).hint("/tables lists those that there are");
         return problem(&failure);
     };
     let routes = links(directory, |plan| plan.uses().iter().any(|used| **used == *name));

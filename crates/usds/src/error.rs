@@ -286,7 +286,7 @@ impl Problem {
 /// Reason why bytes are refused, with their offset and path. It takes one machine word, so that
 /// success costs little.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure(Box<Inner>);
+pub struct DecodeError(Box<Inner>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Inner {
@@ -298,16 +298,16 @@ struct Inner {
     seen: Cow<'static, str>,
 }
 
-impl Failure {
-    /// Returns the failure for a problem at byte `at`.
+impl DecodeError {
+    /// Returns the error for a problem at byte `at`.
     #[cold]
-    pub fn new(problem: Problem, revision: Revision, at: usize) -> Failure {
-        Failure(Box::new(Inner { problem, revision, at, path: Vec::new(), seen: Cow::Borrowed("") }))
+    pub fn new(problem: Problem, revision: Revision, at: usize) -> DecodeError {
+        DecodeError(Box::new(Inner { problem, revision, at, path: Vec::new(), seen: Cow::Borrowed("") }))
     }
 
     /// Sets the text of what was seen.
     #[must_use]
-    pub fn seen(mut self, seen: impl Into<Cow<'static, str>>) -> Failure {
+    pub fn seen(mut self, seen: impl Into<Cow<'static, str>>) -> DecodeError {
         self.0.seen = seen.into();
         self
     }
@@ -315,14 +315,14 @@ impl Failure {
     /// Adds `step` in front of the path.
     #[must_use]
     #[cold]
-    pub fn below(mut self, step: PathStep) -> Failure {
+    pub fn below(mut self, step: PathStep) -> DecodeError {
         self.0.path.push(step);
         self
     }
 
-    /// Adds `offset` to the offset of the failure.
+    /// Adds `offset` to the offset of the error.
     #[must_use]
-    pub fn after(mut self, offset: usize) -> Failure {
+    pub fn after(mut self, offset: usize) -> DecodeError {
         self.0.at += offset;
         self
     }
@@ -352,7 +352,7 @@ impl Failure {
         Path(self.0.path.iter().rev().cloned().collect())
     }
 
-    /// Converts the failure into the error of a walk over a message at offset `base` of a stream.
+    /// Converts the error into the error of a walk over a message at offset `base` of a stream.
     pub fn into_error(self, base: u64) -> Error {
         let path = self.path();
         let error = Error::new(self.0.problem.kind(), Fault::Data).at(base + self.0.at as u64).seen(self.words());
@@ -369,11 +369,11 @@ impl Failure {
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, at byte {}", self.words(), self.0.at)?;
         if self.0.path.is_empty() { Ok(()) } else { write!(f, ", in {}", self.path()) }
     }
 }
 
-impl std::error::Error for Failure {}
+impl std::error::Error for DecodeError {}

@@ -9,7 +9,7 @@ pub use polywire_extprot_runtime::{Cause, Limits as SizeLimits, Size};
 
 /// Reason why a message is refused, with the offset and the path of the field.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
+pub struct DecodeError {
     /// Kind of error.
     pub cause: Cause,
     /// Offset of the refused value in the message. For [`Cause::UnexpectedEnd`], the offset where
@@ -19,17 +19,17 @@ pub struct Failure {
     pub path: Vec<String>,
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, at byte {}", self.cause, self.at)?;
         if self.path.is_empty() { Ok(()) } else { write!(f, ", in {}", self.path.join("/")) }
     }
 }
 
-impl std::error::Error for Failure {}
+impl std::error::Error for DecodeError {}
 
-impl Failure {
-    /// Converts the failure into the error of a walk over a message at offset `base` of a stream.
+impl DecodeError {
+    /// Converts the error into the error of a walk over a message at offset `base` of a stream.
     pub fn into_error(self, base: u64) -> Error {
         let kind = match self.cause {
             Cause::UnexpectedEnd => ErrorKind::Truncated,

@@ -1,4 +1,4 @@
-//! Failures of reading or running a script, and their JSON.
+//! Errors of reading or running a script, and their JSON.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,9 +11,9 @@ use crate::template::uri::UriError;
 
 /// An error of a script or statement. One word wide.
 #[derive(Clone)]
-pub struct Failure(Box<Parts>);
+pub struct QueryError(Box<Parts>);
 
-/// The facts of a failure.
+/// The facts of an error.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Parts {
@@ -45,71 +45,71 @@ pub struct Parts {
     pub details: Vec<(&'static str, Datum)>,
 }
 
-impl Failure {
-    /// Makes a failure that is the caller's: status 400.
+impl QueryError {
+    /// Makes an error that is the caller's: status 400.
     #[cold]
-    pub fn new(code: &'static str, message: impl Into<String>) -> Failure {
-        Failure(Box::new(Parts { code, message: message.into(), status: 400, ..Parts::default() }))
+    pub fn new(code: &'static str, message: impl Into<String>) -> QueryError {
+        QueryError(Box::new(Parts { code, message: message.into(), status: 400, ..Parts::default() }))
     }
 
-    /// Makes a failure between us and a backend: status 502.
+    /// Makes an error between us and a backend: status 502.
     #[cold]
-    pub fn transport(code: &'static str, message: impl Into<String>) -> Failure {
-        Failure::new(code, message).status(502)
+    pub fn transport(code: &'static str, message: impl Into<String>) -> QueryError {
+        QueryError::new(code, message).status(502)
     }
 
     /// Sets the status of the answer.
     #[must_use]
-    pub fn status(mut self, status: u16) -> Failure {
+    pub fn status(mut self, status: u16) -> QueryError {
         self.0.status = status;
         self
     }
 
     /// Sets the URI.
     #[must_use]
-    pub fn uri(mut self, uri: impl Into<String>) -> Failure {
+    pub fn uri(mut self, uri: impl Into<String>) -> QueryError {
         self.0.uri = Some(uri.into());
         self
     }
 
     /// Sets the status of the backend.
     #[must_use]
-    pub fn upstream(mut self, status: u16) -> Failure {
+    pub fn upstream(mut self, status: u16) -> QueryError {
         self.0.upstream_status = Some(status);
         self
     }
 
     /// Sets the body of the reply.
     #[must_use]
-    pub fn body(mut self, body: Datum) -> Failure {
+    pub fn body(mut self, body: Datum) -> QueryError {
         self.0.body = Some(body);
         self
     }
 
     /// Sets the cause.
     #[must_use]
-    pub fn cause(mut self, cause: impl fmt::Display) -> Failure {
+    pub fn cause(mut self, cause: impl fmt::Display) -> QueryError {
         self.0.cause = Some(cause.to_string());
         self
     }
 
     /// Sets the hint.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Failure {
+    pub fn hint(mut self, hint: impl Into<String>) -> QueryError {
         self.0.hint = Some(hint.into()).filter(|hint| !hint.is_empty());
         self
     }
 
     /// Adds a fact for programs.
     #[must_use]
-    pub fn detail(mut self, name: &'static str, value: impl Into<Datum>) -> Failure {
+    pub fn detail(mut self, name: &'static str, value: impl Into<Datum>) -> QueryError {
         self.0.details.push((name, value.into()));
         self
     }
 
     /// Sets the statement and the table, unless they are set.
     #[must_use]
-    pub fn at(mut self, statement: &crate::statement::StatementInfo, table: Option<&Arc<str>>) -> Failure {
+    pub fn at(mut self, statement: &crate::statement::StatementInfo, table: Option<&Arc<str>>) -> QueryError {
         if self.0.line.is_none() {
             self.0.line = Some(statement.line);
             self.0.statement = Some(statement.text.clone());
@@ -157,7 +157,7 @@ impl Failure {
 }
 
 /// One line: statement, message, place.
-impl fmt::Display for Failure {
+impl fmt::Display for QueryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = &*self.0;
         if let Some(line) = parts.line {
@@ -177,48 +177,48 @@ impl fmt::Display for Failure {
     }
 }
 
-impl fmt::Debug for Failure {
+impl fmt::Debug for QueryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Failure({}, {}: {self})", self.0.code, self.0.status)
     }
 }
 
-impl PartialEq for Failure {
-    fn eq(&self, other: &Failure) -> bool {
+impl PartialEq for QueryError {
+    fn eq(&self, other: &QueryError) -> bool {
         self.0 == other.0
     }
 }
 
-impl std::error::Error for Failure {}
+impl std::error::Error for QueryError {}
 
-impl From<Exhausted> for Failure {
-    fn from(_: Exhausted) -> Failure {
-        Failure::new("too_much_work", "the script takes more steps than one execution may")
+impl From<Exhausted> for QueryError {
+    fn from(_: Exhausted) -> QueryError {
+        QueryError::new("too_much_work", "the script takes more steps than one execution may")
             .status(422)
             .hint("select fewer rows, or raise the limit of work")
     }
 }
 
-impl From<UriError> for Failure {
-    fn from(failure: UriError) -> Failure {
+impl From<UriError> for QueryError {
+    fn from(failure: UriError) -> QueryError {
         let code = match failure {
             UriError::Required { .. } => "missing_parameter",
             UriError::TwoFanOuts { .. } => "two_fan_outs",
             UriError::TooMany { .. } => "too_many_requests",
         };
-        Failure::new(code, failure.to_string())
+        QueryError::new(code, failure.to_string())
     }
 }
 
 /// A script that does not compile: its first error, with line, column and offset, and the others in
 /// `errors`.
-impl From<&Diagnostics> for Failure {
-    fn from(diagnostics: &Diagnostics) -> Failure {
+impl From<&Diagnostics> for QueryError {
+    fn from(diagnostics: &Diagnostics) -> QueryError {
         let mut errors = diagnostics.findings.iter().filter(|finding| finding.severity == Severity::Error);
-        let Some(first) = errors.next() else { return Failure::new("syntax", "the script cannot be read") };
+        let Some(first) = errors.next() else { return QueryError::new("syntax", "the script cannot be read") };
         let source = diagnostics.sources.get(first.at.source as usize);
         let (line, column) = source.map_or((0, 0), |source| source.line_column(first.at.start as usize));
-        let mut failure = Failure::new(first.code, first.message.clone())
+        let mut failure = QueryError::new(first.code, first.message.clone())
             .hint(first.hint.clone())
             .detail("name", if first.code == "syntax" { "SyntaxError" } else { "CompileError" })
             .detail("column", Datum::UInt(column as u64))
