@@ -20,7 +20,7 @@ pub fn body(bytes: &[u8]) {
         (Ok(ours), Ok(judged)) => assert!(agrees(&judged, ours), "{judged} is not {ours:?}"),
         (Err(_), Err(_)) => {}
         (Ok(_), Err(error)) if error.to_string().starts_with("recursion limit exceeded") => return,
-        (Ok(ours), Err(error)) => panic!("{ours:?}, refused by the judge: {error}"),
+        (Ok(ours), Err(error)) => panic!("{ours:?}, refused by the judge: {error}: {}", bytes.escape_ascii()),
         (Err(error), Ok(judged)) => panic!("{error}, but the judge reads {judged}"),
     }
     let Ok(ours) = ours else { return };

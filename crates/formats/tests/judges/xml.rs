@@ -9,9 +9,9 @@ use roxmltree::{Document, Node, NodeType, ParsingOptions};
 /// # Panics
 /// They disagree.
 pub fn body(bytes: &[u8]) {
-    // The judge reads UTF-8 alone, and looks into no declaration and no document type.
+    // The judge reads UTF-8 alone, looks into no declaration and no document type, and knows no marks.
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    if text.starts_with("<?xml") || text.starts_with('\u{feff}') || text.contains('\0') {
+    if text.starts_with("<?xml") || text.starts_with('\u{feff}') || text.contains('\0') || text.contains("urn:polywire:values") {
         return;
     }
     let mut written = Vec::new();
@@ -22,7 +22,7 @@ pub fn body(bytes: &[u8]) {
     let judged = Document::parse_with_options(text, options);
     let typed = text.contains("<!DOCTYPE");
     match (ours, &judged) {
-        (Ok(()), Ok(judged)) if !text.contains("<!ATTLIST") && !text.contains("urn:polywire:values") => {
+        (Ok(()), Ok(judged)) if !text.contains("<!ATTLIST") => {
             let again = std::str::from_utf8(&written).expect("XML is written in UTF-8");
             let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
             let read = Document::parse_with_options(again, options).unwrap_or_else(|error| panic!("{again}: {error}"));

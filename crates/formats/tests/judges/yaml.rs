@@ -19,7 +19,9 @@ pub fn body(bytes: &[u8]) {
         Ok(judged) => assert!(agrees(&judged, &ours), "{text}\nis {judged:?}, not {ours:?}"),
         Err(error) => {
             let error = error.to_string();
-            let excused = error.starts_with("recursion limit exceeded") || error.starts_with("duplicate entry");
+            // Integers of 65 to 128 bits have no place in the judge's values.
+            let excused = ["recursion limit exceeded", "duplicate entry", "128, expected any YAML value"];
+            let excused = excused.iter().any(|why| error.contains(why));
             assert!(excused, "{text}\nis refused by the judge: {error}");
         }
     }
