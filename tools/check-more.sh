@@ -64,10 +64,10 @@ part_big-endian() {
 # Each fuzz target runs for some seconds.
 part_fuzz() {
     local target
-    cargo +nightly fuzz build --strip-dead-code
+    cargo +nightly fuzz build
     for target in $(cargo +nightly fuzz list); do
         echo "check-more.sh: fuzz target $target, $FUZZ_SECONDS s"
-        cargo +nightly fuzz run --strip-dead-code "$target" -- -max_total_time="$FUZZ_SECONDS" -verbosity=0
+        cargo +nightly fuzz run "$target" -- -max_total_time="$FUZZ_SECONDS" -verbosity=0
     done
 }
 

@@ -60,7 +60,7 @@ impl Runner {
         let path = std::env::var("PATH").unwrap_or_default();
         let mut command = Command::new("nice");
         command
-            .args(["-n", "19", "cargo", "+nightly", "fuzz", "build", "--strip-dead-code"])
+            .args(["-n", "19", "cargo", "+nightly", "fuzz", "build"])
             .current_dir(&self.root)
             .env("CARGO_TARGET_DIR", &self.target);
         command.env("PATH", format!("{}:{path}", tools.display())).env_remove("CARGO").env_remove("RUSTUP_TOOLCHAIN");
