@@ -28,8 +28,8 @@ pub fn body(bytes: &[u8]) {
     }
 }
 
-/// Reports whether the judge refuses messages that are right: simple values that it has no word for,
-/// bignums between 65 and 128 bits beyond its integers, and more than 256 levels.
+/// Reports whether the judge refuses what is right: simple values, bignums beyond its integers, and
+/// more than 256 levels.
 fn excused<E>(ours: &Value, error: &ciborium::de::Error<E>) -> bool {
     use ciborium::de::Error;
     match error {
@@ -54,7 +54,7 @@ fn has_simple(value: &Value) -> bool {
 fn agrees(judged: &Judge, ours: &Value) -> bool {
     match (judged, ours) {
         (Judge::Null, Value::Null) => true,
-        // To the judge, undefined is null.
+        // The judge takes undefined for null.
         (Judge::Null, Value::Tagged { space, code: 23, .. }) => space == "cbor-simple",
         (Judge::Bool(theirs), Value::Bool(ours)) => theirs == ours,
         (Judge::Integer(theirs), ours) => number::spelled(ours, &i128::from(*theirs).to_string()),

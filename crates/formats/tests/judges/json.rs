@@ -11,7 +11,7 @@ use super::{last_of_each_name, lossless, number, ours};
 /// # Panics
 /// They disagree.
 pub fn body(bytes: &[u8]) {
-    // A byte order mark is stepped over by us alone, and a key of this name is a number to the judge.
+    // The judge refuses a byte order mark, and takes an object with this key for a number.
     if bytes.starts_with(b"\xef\xbb\xbf") || bytes.windows(18).any(|part| part == b"$serde_json::priva") {
         return;
     }

@@ -1,5 +1,5 @@
-//! Our readers and writers beside other libraries, on any bytes: the bodies of the differential fuzz
-//! targets. `judged.rs` runs them with seeds.
+//! Bodies of the differential fuzz targets: our readers and writers beside other libraries.
+//! `judged.rs` runs them with seeds.
 
 pub mod bson;
 pub mod cbor;
@@ -42,7 +42,7 @@ fn fields(value: &Value) -> Option<Vec<(&str, &Value)>> {
     }
 }
 
-/// Reports whether the last field of each name is that of a judge whose records have each name once,
+/// Reports whether the last field of each name equals the judge's. Its records have each name once,
 /// in the place of the first.
 fn last_of_each_name<J>(judged: &[(&str, J)], ours: &Value, agrees: impl Fn(&J, &Value) -> bool) -> bool {
     let Some(fields) = fields(ours) else { return false };

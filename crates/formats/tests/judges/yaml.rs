@@ -6,8 +6,8 @@ use serde_yaml::Value as Judge;
 
 use super::{lossless, number, ours};
 
-/// Has the judge read what we write of any value. It is no judge of what we read: libyaml reads YAML
-/// 1.1.
+/// Has the judge read what we write of any value. What we read is not compared, since libyaml reads
+/// YAML 1.1.
 ///
 /// # Panics
 /// They disagree.

@@ -45,17 +45,16 @@ fn read<'m>(plan: &Arc<Plan>, bytes: &'m [u8]) -> Result<Tree<'m>> {
     Ok(tree)
 }
 
-/// Reports whether a difference is the judge's fault. It takes -0.0 for the default, which is 0.0, and
-/// a number that a closed enumeration does not have for a value of the field. The schema at 0 has
-/// closed enumerations.
+/// Reports whether a difference is the judge's fault. It drops -0.0 as a default, and keeps unknown
+/// numbers in a closed enumeration, which the schema at 0 has.
 fn excused(choice: usize, found: &Difference) -> bool {
     let is_enum = |step: &PathStep| matches!(step, PathStep::Name(name) if ["e", "es", "m"].contains(&&**name));
     let is_zero = found.right.is_none() && found.left.as_ref().is_some_and(|(left, _)| left.ends_with(" -0.0"));
     is_zero || (choice == 0 && found.path.0.iter().any(is_enum))
 }
 
-/// Reports whether the bytes may hold a map's field with another wire type, which the judge reads as
-/// an entry all the same.
+/// Reports whether the bytes may hold a map's field with another wire type. The judge reads that as
+/// an entry.
 fn may_have_odd_map(choice: usize, bytes: &[u8]) -> bool {
     let maps: &[u32] = [&[6][..], &[10, 17], &[1]][choice];
     let tags = maps.iter().flat_map(|number| [0, 1, 3, 4, 5].map(|wire_type| number << 3 | wire_type));
