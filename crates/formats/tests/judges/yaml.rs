@@ -6,7 +6,7 @@ use serde_yaml::Value as Judge;
 
 use super::{lossless, number, ours};
 
-/// Has the judge read what we write of any value. What we read is not compared, since libyaml reads
+/// Has the judge read what we write of any value. Our reading is not compared, since libyaml reads
 /// YAML 1.1.
 ///
 /// # Panics
