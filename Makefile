@@ -9,6 +9,7 @@ TIME ?= 0.1
 MACHINE ?= $(shell uname -n)
 RECORD ?= peers/record/$(shell date +%F)-$(MACHINE).json
 
+<<<<<<< HEAD
 FUZZ = cargo run --quiet --manifest-path fuzz/Cargo.toml -p polywire-fuzz-runner --locked --
 
 # Processor minutes of each fuzz target; those of its kind if empty. TARGETS chooses some by the start of their names, and SUITES names
@@ -18,6 +19,9 @@ TARGETS ?=
 export SUITES
 
 .PHONY: bench bench-psyc bench-setup check-build check-more fuzz fuzz-report
+=======
+.PHONY: bench bench-psyc bench-setup check-build check-more suites
+>>>>>>> main
 
 # Runs every benchmark beside the other libraries, and draws the page. Fails if a limit of the workloads is not kept.
 bench: bench-setup
@@ -47,3 +51,8 @@ check-build:
 check-more:
 	tools/setup.sh more
 	tools/check-more.sh
+
+# Runs the public test suites in the folder SUITES, and those of target/suites; writes docs/conformance.md if all ran. For example,
+# make suites SUITES=../suites. suites/README.md lists them.
+suites:
+	tools/suites --write docs/conformance.md
