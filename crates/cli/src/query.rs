@@ -3,7 +3,7 @@
 use std::io::{Read, stdin};
 
 use polywire_core::Error;
-use polywire_gateway::server::{Asked, Explained, Gateway, asked, explain, query};
+use polywire_gateway::server::{Asked, Explained, Gateway, QueryError, asked, explain, query};
 
 use crate::args::query::QueryArgs;
 use crate::failure::{Failure, unwritten};
@@ -44,7 +44,7 @@ pub fn run(args: &QueryArgs) -> Result<(), Failure> {
 }
 
 /// Prints an explanation. A failed script is explained too, and fails the command.
-fn explained(outcome: Result<Explained, polywire_gateway::server::Failure>) -> Result<(), Failure> {
+fn explained(outcome: Result<Explained, QueryError>) -> Result<(), Failure> {
     let explained = outcome.map_err(|failure| failed(&failure))?;
     stdout::write(explained.text.as_bytes()).map_err(|error| unwritten(&error))?;
     match explained.execution {
@@ -54,7 +54,7 @@ fn explained(outcome: Result<Explained, polywire_gateway::server::Failure>) -> R
 }
 
 /// Prints a script's failure: for people on stderr, and as JSON in place of the result.
-fn failed(failure: &polywire_gateway::server::Failure) -> Failure {
+fn failed(failure: &QueryError) -> Failure {
     stderr::say(format_args!("{failure}"));
     let mut text = failure.to_datum().to_json();
     text.push(b'\n');

@@ -167,7 +167,7 @@ fn only_what_is_named_is_kept() {
     assert_eq!(selected(&["a"], &n(5)), Value::Null);
 }
 
-/// What a walker makes of the tree of a value, by paths that may have positions.
+/// Walks a value by paths that may have positions. Returns the outcome, and the paths that missed.
 fn picked(paths: &[&str], value: &Value) -> (Value, Vec<String>) {
     walked(&LIST_OF_VALUES, paths, value)
 }

@@ -20,8 +20,8 @@ pub use codec::{Codec, Decoder};
 /// Number of bytes that recognition looks at, before and after each codec.
 pub const LOOK: usize = 4096;
 
-/// Number of bytes that recognition looks at inside of a codec that the first bytes prove. A block of
-/// Zstandard yields nothing before its end, and has up to 128 KiB (RFC 8878 3.1.1.2.4).
+/// Number of bytes that recognition looks at inside of a codec that the first bytes prove. A block
+/// of Zstandard yields nothing before its end, and has up to 128 KiB (RFC 8878 3.1.1.2.4).
 pub const FAR: usize = 160 << 10;
 
 /// Maximum number of codecs within each other: base64 of compressed text takes two.
@@ -77,8 +77,8 @@ impl Payloads {
         self.look(bytes).or_else(|| self.look_at(bytes, true, self.likely))
     }
 
-    /// Returns the codecs that the first bytes of a stream prove, outermost first, whatever is inside
-    /// of them.
+    /// Returns the codecs that the first bytes of a stream prove, outermost first, whatever is
+    /// inside of them.
     pub fn proved(&self, start: &[u8], whole: bool) -> Vec<&'static Codec> {
         let mut codecs = Vec::new();
         let (mut start, mut whole) = (Cow::Borrowed(start), whole);
@@ -151,8 +151,8 @@ impl Payloads {
         }
     }
 
-    /// Returns the first bytes inside of `codec`, and whether they are all; `None` if `start` is not
-    /// in that codec.
+    /// Returns the first bytes inside of `codec`, and whether they are all; `None` if `start` is
+    /// not in that codec.
     fn beginning(&self, codec: &'static Codec, start: &[u8], whole: bool) -> Option<(Vec<u8>, bool)> {
         let mut input = codec.reader(Box::new(start)).ok()?;
         let mut inside = vec![0; LOOK];

@@ -20,8 +20,8 @@ impl Hits {
         }
     }
 
-    /// Returns the indices of the paths that have named nothing. `nested` says that a path may lead on from
-    /// where another one ends; if not, it has named something with that one.
+    /// Returns the indices of the paths that have named nothing. `nested` says that a path may lead
+    /// on from where another one ends; if not, it has named something with that one.
     pub(crate) fn missing(&self, projection: &Projection, nested: bool) -> Vec<usize> {
         let marked = |node: &usize| self.0.get(*node) == Some(&true);
         let named = |nodes: &[usize]| nodes.last().is_some_and(marked) || !nested && nodes.iter().any(marked);

@@ -233,8 +233,8 @@ impl<'d> Placed<'d> for Inside<'_, '_, '_> {
     }
 }
 
-/// Walks a message into `sink`, whose paths it meets at `places`. If they have positions, it is held
-/// as a tree, so that the lengths of lists are known.
+/// Walks a message into `sink`, whose paths it meets at `places`. If they have positions, it is
+/// held as a tree, so that the lengths of lists are known.
 fn walk<'m>(chain: Chain<'_, 'm>, needs: Needs, places: Places, sink: &mut impl Placed<'m>) -> Result<()> {
     if !sink.paths().has_positions() {
         sink.comes(places);

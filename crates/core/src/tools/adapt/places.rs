@@ -47,7 +47,8 @@ impl Places {
         }
     }
 
-    /// Returns the places of what a payload here holds: a path that ended here does not open that again.
+    /// Returns the places of what a payload here holds: a path that ended here does not open that
+    /// again.
     pub(crate) fn inside(&self, projection: &Projection) -> Places {
         let opened = |place: &Place| Place { opened: place.opened || projection.is_whole(place.node), ..*place };
         Places(self.0.iter().map(opened).collect())

@@ -106,7 +106,7 @@ impl Projection {
     #[inline]
     pub(crate) fn child(&self, at: usize, name: &str) -> Option<usize> {
         let node = &self.nodes[at];
-        // Lengths first: they tell most names apart without a look at them.
+        // Lengths are compared first: most names differ in length.
         let found = node.fields.iter().find(|(known, _)| known.len() == name.len() && known == name);
         found.map_or(node.others, |(_, child)| Some(*child))
     }
@@ -150,8 +150,8 @@ impl<'p> Step<'p> {
     }
 }
 
-/// Returns the steps of a path. Lists are looked through without a step, so `[]` counts only where a
-/// position follows it directly: `[][0]` is the first element of each list in a list.
+/// Returns the steps of a path. Lists are looked through without a step, so `[]` counts only where
+/// a position follows it directly: `[][0]` is the first element of each list in a list.
 fn steps(path: &Path) -> Vec<Step<'_>> {
     let mut steps = Vec::new();
     for (at, step) in path.0.iter().enumerate() {
