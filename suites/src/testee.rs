@@ -53,10 +53,18 @@ pub fn walk<S: for<'m> Sink<'m>>(format: &'static Format, bytes: &[u8], sink: &m
 /// # Errors
 /// One cannot be read or written.
 pub fn written(from: impl Into<Dialect>, to: impl Into<Dialect>, doubles: Doubles, bytes: &[u8]) -> Result<Vec<u8>> {
+    written_with_losses(from, to, doubles, bytes).map(|(out, _)| out)
+}
+
+/// Converts all messages of `bytes`; returns also whether a loss was reported.
+///
+/// # Errors
+/// One cannot be read or written.
+pub fn written_with_losses(from: impl Into<Dialect>, to: impl Into<Dialect>, doubles: Doubles, bytes: &[u8]) -> Result<(Vec<u8>, bool)> {
     let mut walker = Walker::new(from, &LIMITS).doubles(doubles);
     let mut out = Vec::new();
-    convert(&mut Stream::new(bytes), &mut out, &mut walker, to)?;
-    Ok(out)
+    let done = convert(&mut Stream::new(bytes), &mut out, &mut walker, to)?;
+    Ok((out, !done.losses.is_empty()))
 }
 
 /// Writes a value.
