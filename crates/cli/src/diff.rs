@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
+use polywire_core::format::Format;
 use polywire_core::tools::adapt::Walker;
 use polywire_core::tools::diff::{Found, Options, Outcome, Side, streams};
 use polywire_core::{Error, Span};
@@ -15,6 +16,7 @@ use crate::args::paths::OpenPaths;
 use crate::args::report::DumpReport;
 use crate::failure::{Failure, unwritten};
 use crate::input::{self, Input};
+use crate::message_type::Typed;
 
 /// Most characters of a value that are shown, without `--full`.
 const SHOWN: usize = 60;
@@ -30,17 +32,26 @@ pub fn run(args: DiffArgs) -> Result<(), Failure> {
         return Err(Error::usage("stdin as both inputs").hint("name a file for one of them").into());
     }
     let limits = args.limits.limits();
-    let open = |path: &Path, from| -> Result<(Input, Walker), Failure> {
+    let open = |path: &Path, from| -> Result<(Input, &'static Format), Failure> {
         let mut input = input::open(Some(path))?.opened(args.open.as_ref(), &limits)?;
         let format = input.format(from)?;
-        let select = args.select.as_ref().map(|select| select.0.clone());
-        Ok((
-            input,
-            Walker::new(format, &limits).doubles(args.duplicates.policy()).select(select).open(args.open.as_ref().map(OpenPaths::opening)),
-        ))
+        Ok((input, format))
     };
-    let (mut left, mut left_walker) = open(&args.left, args.from_a.or(args.from))?;
-    let (mut right, mut right_walker) = open(&args.right, args.from_b.or(args.from))?;
+    let (mut left, left_format) = open(&args.left, args.from_a.or(args.from))?;
+    let (mut right, right_format) = open(&args.right, args.from_b.or(args.from))?;
+    args.schema.is_used_by(&[left_format, right_format])?;
+    // A message of a format that takes the schema decides its type.
+    let (sample, format) = match args.schema.is_for(left_format) {
+        true => (&mut left, left_format),
+        false => (&mut right, right_format),
+    };
+    let typed = Typed::new(&args.schema, sample, format, &[], &limits)?;
+    let walker = |format| -> Result<Walker, Failure> {
+        let select = args.select.as_ref().map(|select| select.0.clone());
+        let walker = Walker::new(typed.dialect(format)?, &limits).doubles(args.duplicates.policy());
+        Ok(walker.select(select).open(args.open.as_ref().map(OpenPaths::opening)))
+    };
+    let (mut left_walker, mut right_walker) = (walker(left_format)?, walker(right_format)?);
     let options = Options {
         ignore: args.ignore.map(|ignore| ignore.0),
         limit: args.max,

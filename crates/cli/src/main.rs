@@ -20,6 +20,7 @@ mod inspect;
 #[cfg(feature = "gateway")]
 mod log;
 mod losses;
+mod message_type;
 #[cfg(feature = "gateway")]
 mod query;
 mod schema;

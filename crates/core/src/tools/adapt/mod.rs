@@ -5,6 +5,7 @@ mod chain;
 mod opened;
 mod select;
 mod unique;
+mod unknown;
 mod walker;
 mod whole;
 
@@ -12,5 +13,6 @@ pub use arrange::{Arrange, Order};
 pub use opened::Opening;
 pub use select::{Projection, Select};
 pub use unique::Unique;
+pub use unknown::{Unknown, WithoutUnknown};
 pub use walker::{Doubles, Walker};
 pub use whole::Whole;

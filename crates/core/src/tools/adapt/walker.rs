@@ -7,6 +7,7 @@ use crate::limits::{Budget, Limits};
 use crate::tools::adapt::Projection;
 use crate::tools::adapt::chain::Chain;
 use crate::tools::adapt::opened::{Opened, Opening};
+use crate::tools::adapt::unknown::{Unknown, WithoutUnknown};
 use crate::tools::locate::{locate, locate_scalar};
 use crate::tools::loss::LossReport;
 use crate::walk::loss::Lost;
@@ -36,6 +37,7 @@ pub struct Walker {
     doubles: Doubles,
     projection: Option<Projection>,
     opening: Option<Opening>,
+    unknown: Unknown,
     budget: Budget,
 }
 
@@ -49,6 +51,7 @@ impl Walker {
             doubles: Doubles::default(),
             projection: None,
             opening: None,
+            unknown: Unknown::default(),
             budget: Budget::new(limits),
         }
     }
@@ -71,6 +74,13 @@ impl Walker {
     #[must_use]
     pub fn open(mut self, opening: Option<Opening>) -> Walker {
         self.opening = opening;
+        self
+    }
+
+    /// Sets the treatment of what the reader does not understand.
+    #[must_use]
+    pub fn unknown(mut self, unknown: Unknown) -> Walker {
+        self.unknown = unknown;
         self
     }
 
@@ -132,6 +142,14 @@ impl Walker {
             budget: &mut self.budget,
         };
         let needs = sink.needs();
+        let mut without;
+        let sink: &mut dyn Sink<'m> = match self.unknown {
+            Unknown::Keep => sink,
+            unknown => {
+                without = WithoutUnknown::new(sink, unknown);
+                &mut without
+            }
+        };
         let Some(opening) = &self.opening else { return chain.walk(needs, sink) };
         let needs = needs | Needs::WHOLE_TEXT;
         let mut opened = Opened::new(sink, opening, self.doubles, needs, &limits);
