@@ -1,4 +1,5 @@
-//! Inspection of formats made for the purpose: one whose reader says exactly what the test tells it to, and one that says anything.
+//! Inspection of two made-up formats: the reader of one reports what the test scripts, the other
+//! reports random events.
 
 use std::sync::Mutex;
 
@@ -23,7 +24,8 @@ fn line(buf: &[u8]) -> Frame {
     }
 }
 
-/// `<e b="2" a="1"> # </e>`: the start tag spans its attributes, of which `a` is told first. `#` is a comment, `!` a mistake, and `?` brings a default.
+/// `<e b="2" a="1"> # </e>`: the start tag spans its attributes, and `a` is reported first. `#` is
+/// a comment, `!` a mistake, and `?` adds a default.
 struct Markup;
 
 static MARKUP: Format = format("markup", || Box::new(Markup));
@@ -101,7 +103,7 @@ fn inner_rows_take_their_bytes_from_the_outer_one() {
             "0 close  \"</e>\"",
             "0 syntax  \"\\n\"",
             "0 message 21 bytes \"\"",
-            // What comes out of order has no bytes of its own.
+            // An event out of order has no bytes of its own.
             "0 open e \"<e b=\\\"2\\\" \"",
             "1 field a \"a=\"",
             "1 value \"1\" \"\\\"1\\\"\" (as text)",
@@ -113,7 +115,8 @@ fn inner_rows_take_their_bytes_from_the_outer_one() {
             "0 close  \"</e>\"",
             "0 syntax  \"\\n\"",
             "0 message 16 bytes \"\"",
-            // What has no bytes comes between the tag and its attribute: the tag keeps all of its bytes.
+            // An event without bytes between the tag and its attribute leaves the tag all of its
+            // bytes.
             "0 open e \"<e? a=\\\"1\\\">\"",
             // A name that is not written has no row.
             "1 value default: true \"\" (not on the wire)",
@@ -148,7 +151,7 @@ fn whoever_takes_the_rows_can_stop() {
     assert_eq!(left, 0);
 }
 
-/// A script of events, to be told as it is.
+/// Script of events, reported as it is.
 struct Script;
 
 static SCRIPT: Format = format("script", || Box::new(Script));

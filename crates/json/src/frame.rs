@@ -1,12 +1,13 @@
-//! Where one JSON text ends in a stream of them: concatenated, line by line, or separated by any white space.
+//! Framing of JSON texts in a stream: concatenated, line by line, or separated by white space.
 
 use crate::string::plain_end;
 use polywire_core::Frame;
 
-/// The byte order mark that some editors put before UTF-8 text; RFC 8259 section 8.1 allows to ignore it.
+/// Byte order mark of UTF-8. Readers may ignore it (RFC 8259 section 8.1).
 pub const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// How far the search for the end of the first message got. Offsets count from the start of the buffer.
+/// Search for the end of the first message, which resumes when more bytes have come. Offsets count
+/// from the start of the buffer.
 #[derive(Debug, Default)]
 pub struct Framer {
     start: usize,
@@ -22,11 +23,11 @@ enum State {
     /// Between the tokens of an array or object.
     Inside,
     String,
-    /// In a number, literal, or something that is none.
+    /// In a number, a literal, or an invalid token.
     Word,
 }
 
-/// What a byte outside of strings does to the depth; [`QUOTE`] starts a string.
+/// Change of the depth by a byte outside of strings. [`QUOTE`] starts a string.
 const TOKENS: [i8; 256] = {
     let mut tokens = [0; 256];
     tokens[b'{' as usize] = 1;
@@ -40,7 +41,7 @@ const TOKENS: [i8; 256] = {
 const QUOTE: i8 = 2;
 
 impl Framer {
-    /// Finds the first message in `buf`; `first` says that it is the start of the stream.
+    /// Finds the first message in `buf`. `first` means that `buf` is the start of the stream.
     pub fn frame(&mut self, buf: &[u8], first: bool, eof: bool) -> Frame {
         match self.end(buf, first, eof) {
             Some(frame) => {
@@ -128,7 +129,8 @@ impl Framer {
     }
 }
 
-/// Goes on in a string. True if it ended, and `at` is behind its quote; else `at` is where to go on when more bytes are there.
+/// Resumes in a string. Returns true if it ended, with `at` after its closing quote. Otherwise `at`
+/// is the place to resume.
 #[inline]
 fn string(buf: &[u8], at: &mut usize) -> bool {
     loop {

@@ -7,7 +7,7 @@ use polywire_core::{Scalar, Str};
 const EXACT: [f64; 23] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22];
 
-/// A number whose grammar was checked, as it lies in the input.
+/// Number in the input, with its grammar checked.
 #[derive(Debug, Clone, Copy)]
 pub struct Number {
     /// Offset after its last byte.
@@ -15,18 +15,18 @@ pub struct Number {
     negative: bool,
     /// The digits as one whole number, unless there were too many.
     mantissa: u64,
-    /// Digits from the first that is not zero on.
+    /// Number of digits, from the first that is not zero.
     digits: u32,
-    /// Of ten, by which the mantissa is multiplied.
+    /// Power of ten that multiplies the mantissa.
     power: i64,
     is_float: bool,
 }
 
-/// What is wrong with a number, at an offset.
+/// Error in a number, with its offset.
 pub struct Malformed {
     /// Offset of the byte that does not fit.
     pub at: usize,
-    /// What would have fitted.
+    /// Description of the expected bytes.
     pub expected: &'static str,
 }
 
@@ -120,8 +120,8 @@ impl Number {
 
     /// Returns the nearest `f64`, if two exact ones give it.
     ///
-    /// A mantissa below 2^53 and an exact power of ten need one rounding, so that the result is
-    /// the nearest (Clinger 1990, section 3).
+    /// A mantissa below 2^53 and an exact power of ten need one rounding, so that the result is the
+    /// nearest (Clinger 1990, section 3).
     #[inline]
     pub fn nearest(&self) -> Option<f64> {
         let (mantissa, power) = self.decimal()?;
@@ -166,7 +166,7 @@ impl Number {
     }
 }
 
-/// Whether all of `token` is one number.
+/// Returns whether all of `token` is one number.
 pub fn is_number(token: &[u8]) -> bool {
     scan(token, 0).is_ok_and(|number| number.end == token.len())
 }

@@ -1,20 +1,22 @@
-//! JSON text that grows: memory with room behind the text, so that what is appended is copied in pieces of a fixed size and cut to its length.
+//! JSON text that grows. Spare memory after the text lets appends copy chunks of a fixed size.
 
 use crate::string::{Short, copy_plain, escape, plain_end};
 
-/// Text, and room behind it. Values are appended with a comma behind each, which [`JsonOutput::close`] takes back at the end of their container.
+/// Text with spare memory after it. Each value is appended with a comma, and [`JsonOutput::close`]
+/// removes the last one of a container.
 #[derive(Debug, Default)]
 pub struct JsonOutput {
-    /// The text, and zeros or leavings.
+    /// The text, then spare bytes without meaning.
     bytes: Vec<u8>,
-    /// Bytes of the text.
+    /// Length of the text in bytes.
     len: usize,
-    /// Where it started. Room grows with what is behind, so that appending to long text costs no more.
+    /// Length of the text at the start. Memory grows with the text after it, so that appending to
+    /// long text costs no more.
     start: usize,
 }
 
 impl JsonOutput {
-    /// Text that goes on behind `text`, with room for about `room` bytes more.
+    /// Continues `text`, with memory for about `room` bytes more.
     pub fn behind(text: Vec<u8>, room: usize) -> JsonOutput {
         let len = text.len();
         let mut output = JsonOutput { bytes: text, len, start: len };
@@ -22,30 +24,30 @@ impl JsonOutput {
         output
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn finish(mut self) -> Vec<u8> {
         self.bytes.truncate(self.len);
         self.bytes
     }
 
-    /// The text so far.
+    /// Returns the text so far.
     #[inline]
     pub fn text(&self) -> &[u8] {
         &self.bytes[..self.len]
     }
 
-    /// Bytes of the text.
+    /// Returns the length of the text in bytes.
     #[inline(always)]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is no text.
+    /// Returns whether there is no text.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Takes back what is behind the first `len` bytes.
+    /// Removes the text after the first `len` bytes.
     #[inline(always)]
     pub fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
@@ -106,7 +108,7 @@ impl JsonOutput {
         self.len += len;
     }
 
-    /// Takes back the comma at the end, if there is one, and appends `close`.
+    /// Removes the comma at the end, if there is one, and appends `close`.
     #[inline(always)]
     pub fn close<const N: usize>(&mut self, close: &[u8; N]) {
         if self.len > 0 && self.bytes[self.len - 1] == b',' {
@@ -115,13 +117,15 @@ impl JsonOutput {
         self.put(close);
     }
 
-    /// Appends the bytes from `start` to `end` of `msg` as a string with a comma behind it, escaping what must be. False if they are no UTF-8.
+    /// Appends `msg[start..end]` as a string and a comma, with the required escapes. Returns false
+    /// if the bytes are not UTF-8.
     #[inline(always)]
     pub fn string(&mut self, msg: &[u8], start: usize, end: usize) -> bool {
         self.quoted::<true>(msg, start, end)
     }
 
-    /// The same of bytes that are known to be UTF-8; others would stand in the string as they are.
+    /// Appends like [`JsonOutput::string`] without a check of UTF-8: other bytes are copied as they
+    /// are.
     #[inline(always)]
     pub fn string_of_utf8(&mut self, msg: &[u8], start: usize, end: usize) {
         self.quoted::<false>(msg, start, end);

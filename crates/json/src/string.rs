@@ -1,9 +1,10 @@
-//! Strings of JSON (RFC 8259, section 7): their ends found sixteen bytes at a time, and their escapes.
+//! Strings of JSON (RFC 8259 section 7): the search for their ends, sixteen bytes at a time, and
+//! their escapes.
 
 use wide::u8x16;
 
-/// Position, from `at` on, of the first byte that ends a run of plain string characters (`"`, `\`, or a control character: RFC 8259 section 7),
-/// or the length of `bytes`.
+/// Returns the position, from `at` on, of the first `"`, `\` or control character (RFC 8259 section
+/// 7), or the length of `bytes`.
 #[inline]
 pub fn plain_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<16>()) {
@@ -19,7 +20,7 @@ pub fn plain_end(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// One bit for each byte that is `"`, `\`, or below 0x20.
+/// Returns one bit for each byte that is `"`, `\`, or below 0x20.
 #[inline]
 fn specials(chunk: &[u8; 16]) -> u32 {
     let bytes = u8x16::new(*chunk);
@@ -27,18 +28,20 @@ fn specials(chunk: &[u8; 16]) -> u32 {
     (bytes.simd_eq(u8x16::splat(b'"')) | bytes.simd_eq(u8x16::splat(b'\\')) | control).to_bitmask()
 }
 
-/// Which control characters have a short escape, where the standard leaves a choice.
+/// Control characters with a short escape, where the standard leaves a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Short {
     /// Line feed, carriage return and tab.
     Lines,
-    /// These, backspace and form feed: all that there are.
+    /// All of them: these, backspace and form feed.
     All,
 }
 
-/// Copies the plain characters at the start of `from[start..end]` to the start of `to`, sixteen bytes at a time, and says how many bytes they have. It ends before the
-/// first character that is none, and where `from` or `to` has no sixteen bytes more. If `ASCII`, only characters of ASCII are plain. What `to` holds behind them has no
-/// meaning.
+/// Copies the plain characters at the start of `from[start..end]` to the start of `to`, sixteen
+/// bytes at a time, and returns the number of bytes copied.
+///
+/// The copy ends before the first character that is not plain, and where `from` or `to` has fewer
+/// than sixteen bytes left. With `ASCII`, only ASCII is plain. Later bytes of `to` have no meaning.
 #[inline(always)]
 pub fn copy_plain<const ASCII: bool>(from: &[u8], start: usize, end: usize, to: &mut [u8]) -> usize {
     let mut done = 0;
@@ -57,7 +60,7 @@ pub fn copy_plain<const ASCII: bool>(from: &[u8], start: usize, end: usize, to: 
     done.min(end - start)
 }
 
-/// The escape of a byte that a string cannot hold as it is, and its length.
+/// Returns the escape of a byte that a string cannot hold, and its length.
 pub fn escape(byte: u8, short: Short) -> ([u8; 6], usize) {
     let two = |byte: u8| ([b'\\', byte, 0, 0, 0, 0], 2);
     match byte {
@@ -74,13 +77,13 @@ pub fn escape(byte: u8, short: Short) -> ([u8; 6], usize) {
     }
 }
 
-/// Appends `text` as a string, escaping what must be.
+/// Appends `text` as a string, with the required escapes.
 #[inline]
 pub fn string(out: &mut Vec<u8>, text: &str, short: Short) {
     string_of_utf8(out, text.as_bytes(), short);
 }
 
-/// As [`string`], of bytes that are known to be UTF-8; others would stand in the string as they are.
+/// Appends like [`string`] without a check of UTF-8: other bytes are copied as they are.
 pub fn string_of_utf8(out: &mut Vec<u8>, bytes: &[u8], short: Short) {
     out.push(b'"');
     let mut from = 0;

@@ -7,7 +7,7 @@ use polywire_core::value::Value;
 use polywire_core::{Budget, Limits};
 use polywire_doc::{Conventions, Datum, Doc, DocSink, Reading, Repeated, Shape, Wanted};
 
-/// What the fuzz bodies select, besides everything and nothing.
+/// Returns the selections of the fuzz bodies.
 fn selections() -> [Wanted; 3] {
     [Wanted::everything(), Wanted::nothing(), Wanted::paths([vec!["a"], vec!["item", "b"]])]
 }
@@ -16,10 +16,11 @@ fn limits() -> Limits {
     Limits::DEFAULT.with_decoded(1 << 20)
 }
 
-/// Fuzz body: whatever the bytes, what a reader tells makes a document, or is an error; and a document says the same however it is looked at.
+/// Checks, as the body of a fuzz target, that the events of any bytes make a document or an error,
+/// and that all views of a document agree.
 ///
 /// # Panics
-/// If it does not.
+/// A check fails.
 pub fn fuzz_document(format: &'static Format, bytes: &[u8]) {
     let body = Bytes::copy_from_slice(bytes);
     for wanted in selections() {
@@ -34,10 +35,10 @@ pub fn fuzz_document(format: &'static Format, bytes: &[u8]) {
     }
 }
 
-/// Fuzz body: the same for the conventions of a format.
+/// Checks the same for the conventions of a format, as the body of a fuzz target.
 ///
 /// # Panics
-/// If it is not so, or an error has no place in the bytes.
+/// A check fails, or an error has no offset in the bytes.
 pub fn fuzz_conventions(conventions: &dyn Conventions, bytes: &[u8]) {
     let body = Bytes::copy_from_slice(bytes);
     let shape = Shape::default();

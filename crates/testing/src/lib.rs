@@ -1,4 +1,4 @@
-//! What the tests of all formats share: random values, mutated bytes, and the bodies of the fuzz
+//! Helpers of the tests of all formats: random values, mutated bytes, and the bodies of the fuzz
 //! targets.
 //!
 //! Compiled only with the feature `testing`. Everything is a function of a seed.
@@ -22,23 +22,23 @@ pub use fastrand::Rng;
 /// Bounds of random values.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
-    /// Whether values come up that JSON has no syntax for.
+    /// True if values occur that JSON has no syntax for.
     pub exotic: bool,
-    /// Containers within containers.
+    /// Deepest nesting of containers.
     pub depth: u32,
-    /// Entries of a container at most.
+    /// Most entries of a container.
     pub width: usize,
 }
 
 impl Shape {
-    /// Values that JSON can say.
+    /// Values that JSON can hold.
     pub const PLAIN: Shape = Shape { exotic: false, depth: 4, width: 5 };
     /// Values of every kind of the model.
     pub const ANY: Shape = Shape { exotic: true, depth: 4, width: 5 };
 }
 
-/// A random value. Whole and fractional numbers are in their one spelling; names within a record
-/// differ.
+/// Returns a random value. Whole and fractional numbers are in their one spelling; names within a
+/// record differ.
 pub fn value(rng: &mut Rng, shape: Shape) -> Value {
     if shape.depth == 0 || rng.u8(..10) < 4 {
         return scalar(rng, shape.exotic);
@@ -194,27 +194,26 @@ pub fn read<'m>(format: &'static Format, bytes: &'m [u8]) -> Result<Tree<'m>, Er
     Ok(tree)
 }
 
-/// The value of the one message in `bytes`.
+/// Returns the value of the one message in `bytes`.
 ///
 /// # Errors
-/// As the reader.
+/// Those of the reader.
 pub fn value_of(format: &'static Format, bytes: &[u8]) -> Result<Value, Error> {
     read(format, bytes).map(|tree| Value::from(tree.root().expect("a message is a value")))
 }
 
-/// What is wrong with `bytes`.
+/// Returns the error of reading `bytes`.
 ///
 /// # Panics
-/// If nothing is.
+/// The bytes are valid.
 pub fn failure(format: &'static Format, bytes: &[u8]) -> Error {
     Walker::new(format, &Limits::DEFAULT).walk(bytes, 0, &mut Count::default()).expect_err("bytes that are wrong")
 }
 
-/// The value in `format`, and what of it is lost, each kind of loss as often as it has a place of
-/// its own.
+/// Writes the value in `format`. Returns the bytes and the kinds of loss, one entry per place.
 ///
 /// # Panics
-/// If it cannot be written.
+/// The value cannot be written.
 pub fn written(format: &'static Format, value: &Value) -> (Vec<u8>, Vec<&'static str>) {
     let mut writer = format.writer.expect("a format that can be written")();
     let mut out = Vec::new();
@@ -222,10 +221,10 @@ pub fn written(format: &'static Format, value: &Value) -> (Vec<u8>, Vec<&'static
     (out, writer.losses().into_iter().map(|lost| lost.what).collect())
 }
 
-/// Holds that two values are equal in the sense of [`differences`].
+/// Checks that two values are equal in the sense of [`differences`].
 ///
 /// # Panics
-/// If they are not, with where they differ.
+/// The values differ; the message shows where.
 pub fn assert_same(left: &Value, right: &Value, what: &str) {
     let (mut one, mut other) = (Tree::new(), Tree::new());
     left.emit(&mut one).expect("a tree takes any value");
@@ -234,12 +233,11 @@ pub fn assert_same(left: &Value, right: &Value, what: &str) {
     assert!(found.is_empty(), "{what}: {found:?} in {left:?}");
 }
 
-/// Holds for each of `values` that what comes back from `format` is what `kept` says, which also
-/// tells whether that is another value than was written; and that the writer tells a loss just
-/// then.
+/// Checks that each of `values` comes back from `format` as `kept` returns it, and that the writer
+/// reports a loss if and only if `kept` sets its flag for a changed value.
 ///
 /// # Panics
-/// If that is not so, with the value.
+/// A check fails; the message shows the value.
 pub fn comes_back(format: &'static Format, values: impl Iterator<Item = Value>, kept: impl Fn(&Value, &mut bool) -> Value) {
     for value in values {
         let mut changed = false;
@@ -253,11 +251,11 @@ pub fn comes_back(format: &'static Format, values: impl Iterator<Item = Value>, 
     }
 }
 
-/// Holds that a writer puts counts in place that it learns late, of a map of `count` lists, the nth
-/// of which has n values.
+/// Checks that a writer fills in counts that it learns late, with a map of `count` lists. The nth
+/// list has n values.
 ///
 /// # Panics
-/// If another value comes back.
+/// Another value comes back.
 pub fn late_counts(format: &'static Format, count: u64) {
     let at = Span::NONE;
     let mut writer = format.writer.expect("a format that can be written")();
@@ -279,10 +277,10 @@ pub fn late_counts(format: &'static Format, count: u64) {
     assert_eq!(value_of(format, &out).expect("a map"), Value::Map(expected));
 }
 
-/// Holds that a value comes back from `format` as it was.
+/// Checks that a value comes back from `format` unchanged.
 ///
 /// # Panics
-/// If it doesn't, with the value, the bytes and the differences.
+/// It changes; the message shows the value, the bytes and the differences.
 pub fn round_trip(format: &'static Format, value: &Value) {
     let bytes = write(format, value).unwrap_or_else(|error| panic!("{value:?} is not written: {error}"));
     let shown = String::from_utf8_lossy(&bytes).into_owned();
@@ -293,11 +291,11 @@ pub fn round_trip(format: &'static Format, value: &Value) {
     assert!(found.is_empty(), "{value:?} became {shown}: {found:?}");
 }
 
-/// Fuzz body: no bytes make a reader panic, loop, or point outside of them, and every span lies in
-/// the message.
+/// Checks, as the body of a fuzz target, that no bytes make a reader panic or loop, and that every
+/// span lies in the message.
 ///
 /// # Panics
-/// If the reader breaks a promise.
+/// The reader breaks a promise.
 pub fn fuzz_walk(format: &'static Format, bytes: &[u8]) {
     let limits = Limits::DEFAULT.with_decoded(1 << 20);
     let mut walker = Walker::new(format, &limits);
@@ -305,7 +303,7 @@ pub fn fuzz_walk(format: &'static Format, bytes: &[u8]) {
     match walker.walk(bytes, 0, &mut checker) {
         Ok(()) => assert!(
             checker.depth == 0 && checker.values == 1,
-            "{}: a walk that ended well must tell one value, told {checker:?}",
+            "{}: a walk without an error must report one value, reported {checker:?}",
             format.name
         ),
         Err(error) => {
@@ -317,11 +315,11 @@ pub fn fuzz_walk(format: &'static Format, bytes: &[u8]) {
     }
 }
 
-/// Fuzz body: whatever the bytes, the rows of an inspection account for each of them exactly once,
-/// in order.
+/// Checks, as the body of a fuzz target, that the rows of an inspection cover every byte exactly
+/// once, in order.
 ///
 /// # Panics
-/// If a byte is left out or told twice, or if a row shows control characters.
+/// A byte is missing or shown twice, or a row shows control characters.
 pub fn fuzz_inspect(format: &'static Format, bytes: &[u8]) {
     let mut told = 0;
     let options = inspect::Options { shown: 40, limits: Limits::DEFAULT.with_decoded(1 << 20), ..inspect::Options::default() };

@@ -1,7 +1,7 @@
 //! Conformance vectors: files of cases in JSON, and the report of a test target that runs them.
 //!
-//! A file is an object with an array `cases`, or that array; what a case holds is its format's affair. A file `verdicts.json` holds no cases: it says what we answer to
-//! those whose expected answer is wrong.
+//! A file is an object with an array `cases`, or that array. The format decides the members of a
+//! case. The file `verdicts.json` holds our answers to cases whose expected answer is wrong.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,8 @@ use serde_json::Value;
 /// Name of the file of verdicts.
 const VERDICTS: &str = "verdicts.json";
 
-/// What we answer to cases whose expected answer is wrong: an array of objects with `id`, `why`, and what takes the place of the expectation. Empty if there is no file.
+/// Returns our answers to cases whose expected answer is wrong: objects with `id`, `why`, and the
+/// members that replace the expectation. Without a file, there are none.
 ///
 /// # Panics
 /// The file is no such array.
@@ -21,7 +22,8 @@ pub fn verdicts(format: &str) -> Vec<Value> {
     if path.is_file() { cases(&path) } else { Vec::new() }
 }
 
-/// The files of a format, in order of their names: those of `testdata/<format>`, then those of `$POLYWIRE_VECTORS/<format>` if that is set.
+/// Returns the files of a format, by name: those in `testdata/<format>`, then those in
+/// `$POLYWIRE_VECTORS/<format>` if that variable is set.
 ///
 /// # Panics
 /// A folder is there but cannot be read.
@@ -34,12 +36,12 @@ pub fn files(format: &str) -> Vec<PathBuf> {
 fn in_folder(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    files.retain(|path| path.extension().is_some_and(|ending| ending == "json") && !path.ends_with(VERDICTS));
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "json") && !path.ends_with(VERDICTS));
     files.sort();
     files
 }
 
-/// The cases of a file.
+/// Returns the cases of a file.
 ///
 /// # Panics
 /// The file cannot be read, or is no file of vectors.
@@ -53,27 +55,29 @@ pub fn cases(path: &Path) -> Vec<Value> {
     }
 }
 
-/// Runs every case of a format, for the `main` of a test target. `check` says what is wrong with a case.
+/// Runs every case of a format, for the `main` of a test target. `check` returns the error of a
+/// case.
 ///
 /// # Panics
-/// There is no case, or as [`cases`].
+/// There is no case, or [`cases`] panics.
 pub fn run(format: &str, check: impl FnMut(&Value) -> Result<(), String>) -> ExitCode {
     let (passed, failed) = tally(format, check);
     assert!(passed + failed > 0, "no case of {format} was run");
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Runs every case of a format: how many passed, and how many failed. Prints a line for each file, and each case that fails.
+/// Runs every case of a format, and returns how many passed and how many failed. Prints a line for
+/// each file, and each failed case.
 ///
 /// # Panics
-/// As [`cases`].
+/// [`cases`] panics.
 #[allow(clippy::print_stdout)] // A test's report.
 pub fn tally(format: &str, mut check: impl FnMut(&Value) -> Result<(), String>) -> (u32, u32) {
     let (mut good, mut bad) = (0, 0);
     for path in files(format) {
         let (mut passed, mut failed) = (0, 0);
         for (at, case) in cases(&path).iter().enumerate() {
-            // A case that cannot be run fails alone. Where the panic came from is on standard error.
+            // A panic fails its case alone. Its place is on standard error.
             let outcome = catch_unwind(AssertUnwindSafe(|| check(case)));
             match outcome.unwrap_or_else(|_| Err("the check panicked".into())) {
                 Ok(()) => passed += 1,
@@ -91,10 +95,11 @@ pub fn tally(format: &str, mut check: impl FnMut(&Value) -> Result<(), String>) 
     (good, bad)
 }
 
-/// Whether what came is what was expected, for [`run`]. Numbers with a fraction or an exponent are compared by value: with a feature of its own, serde_json compares their spelling.
+/// Compares a result with the expected one, for [`run`]. Numbers with a fraction or an exponent are
+/// compared by value, since serde_json may compare their spelling.
 ///
 /// # Errors
-/// Both, for people.
+/// The results differ; the error shows both.
 pub fn same(came: &Value, expected: &Value) -> Result<(), String> {
     if equal(came, expected) { Ok(()) } else { Err(format!("expected {expected}\n  came     {came}")) }
 }

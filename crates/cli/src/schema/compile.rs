@@ -26,11 +26,11 @@ pub fn run(args: &CompileArgs) -> Result<(), Failure> {
         .owned(!args.borrowed_only)
         .encodings(args.encoding.iter().map(String::as_str));
     let compiled = config.generate(&args.file, &text).map_err(|failure| match failure {
-        codegen::Failure::Schema(diagnostics) => {
+        codegen::GenerateError::Schema(diagnostics) => {
             diagnostics::print(&diagnostics);
             Failure::Reported
         }
-        codegen::Failure::Other(error) => Failure::about(error, Some(&name)),
+        codegen::GenerateError::Other(error) => Failure::about(error, Some(&name)),
     })?;
     diagnostics::print(&compiled.warnings);
     match &args.output {

@@ -1,4 +1,5 @@
-//! What a schema language tells about itself: how it is named, how schemas are read from its text and written as such, and how texts are laid out.
+//! Schema languages: their names, how schemas are read from their text and written to it, how texts
+//! are formatted, and how two versions are compared.
 
 use crate::error::Result;
 use crate::schema::types::Schema;
@@ -13,21 +14,22 @@ pub trait SchemaLanguage: Sync {
     /// Name for people.
     fn title(&self) -> &'static str;
 
-    /// File endings without the dot, the preferred one first.
+    /// File extensions without the dot, the preferred one first.
     fn extensions(&self) -> &'static [&'static str];
 
-    /// The schema as text of this language, which ends with a line break, and what the language can't say.
+    /// Writes the schema as text that ends with a line break. Returns the text, and what the
+    /// language cannot express.
     ///
     /// # Errors
-    /// A schema that [`Schema::check`] refuses, or one that the language can't say in any form.
+    /// The schema fails [`Schema::check`], or the language has no form for it.
     fn write(&self, schema: &Schema) -> Result<(String, Vec<SchemaLoss>)>;
 
-    /// How its texts are read; none for a language that is only written.
+    /// Returns the reader of texts, or `None` for a language that is only written.
     fn reader(&self) -> Option<&dyn SchemaReader> {
         None
     }
 
-    /// What two versions mean to each other, where the language has rules for that.
+    /// Returns the comparison of versions, where the language has rules for it.
     fn compatibility(&self) -> Option<&dyn Compatibility> {
         None
     }
@@ -35,84 +37,88 @@ pub trait SchemaLanguage: Sync {
 
 /// The reading side of a language.
 pub trait SchemaReader {
-    /// Reads a schema and checks it. Texts that it refers to come from `files`.
+    /// Reads a schema and checks it. `files` loads the texts that it imports.
     ///
     /// # Errors
-    /// All mistakes that can be told in one run.
+    /// All mistakes that one run can find.
     fn read(&self, text: &SchemaText<'_>, files: &mut dyn Loader) -> Result<ReadSchema, Diagnostics>;
 
-    /// The schema as text of its own language, whatever form it has, and what that cannot say. None: the common schema says as much.
+    /// Returns the schema as text of its own language, with what that cannot express. `None` means
+    /// that the common schema holds as much.
     ///
     /// # Errors
-    /// As [`SchemaReader::read`].
+    /// Those of [`SchemaReader::read`].
     fn own_text(&self, text: &SchemaText<'_>, files: &mut dyn Loader) -> Option<Result<(String, Vec<SchemaLoss>), Diagnostics>> {
         let _ = (text, files);
         None
     }
 
-    /// The schema with all that it refers to in the language's binary form, where it has one: Protocol Buffers' descriptor sets.
+    /// Returns the schema and its imports in the language's binary form, if it has one, such as the
+    /// descriptor sets of Protocol Buffers.
     ///
     /// # Errors
-    /// As [`SchemaReader::read`].
+    /// Those of [`SchemaReader::read`].
     fn binary(&self, text: &SchemaText<'_>, files: &mut dyn Loader) -> Option<Result<Vec<u8>, Diagnostics>> {
         let _ = (text, files);
         None
     }
 
-    /// The text in the language's one layout: with its comments, and with the same meaning. A text in that layout stays as it is.
+    /// Formats the text in the language's one layout. Comments and meaning stay, and a formatted
+    /// text is unchanged.
     ///
     /// # Errors
-    /// The text has mistakes of syntax: all of them.
+    /// All mistakes of syntax.
     fn format(&self, text: &SchemaText<'_>) -> Result<String, Diagnostics>;
 }
 
 /// A text of a schema language.
 #[derive(Debug, Clone, Copy)]
 pub struct SchemaText<'t> {
-    /// Path, or what people know it by.
+    /// Path, or another name for people.
     pub name: &'t str,
-    /// Its bytes.
+    /// Bytes of the text.
     pub bytes: &'t [u8],
-    /// What [`Loaded::identity`](crate::text::sources::Loaded::identity) is for it; empty if it is no file.
+    /// Identity, as [`Loaded::identity`](crate::text::sources::Loaded::identity) has it. Empty if
+    /// the text is no file.
     pub identity: &'t str,
 }
 
-/// A schema as it was read.
+/// Result of reading a schema.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReadSchema {
     /// The schema.
     pub schema: Schema,
-    /// What the common schema cannot say of the text.
+    /// Parts of the text that the common schema cannot express.
     pub losses: Vec<SchemaLoss>,
-    /// What means something, but perhaps not what was meant.
+    /// Warnings: valid parts that may not mean what their writer meant.
     pub warnings: Vec<Diagnostic>,
     /// The texts that the warnings are about.
     pub sources: Vec<Source>,
 }
 
-/// Something that a schema language could not say.
+/// Part of a schema that a language cannot express.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemaLoss {
     /// Name of the type, and of the field or case in it: `Voucher.sum`.
     pub at: String,
-    /// What became of it, for people.
+    /// Result in the other language, for people.
     pub what: String,
 }
 
-/// Whose messages are read by whom.
+/// Direction of compatibility: which version reads the messages of which.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Direction {
-    /// Readers of the new version, messages of the old.
+    /// New readers, old messages.
     Backward,
-    /// Readers of the old version, messages of the new.
+    /// Old readers, new messages.
     Forward,
 }
 
 impl Direction {
-    /// Both, backward first.
+    /// Both directions, backward first.
     pub const ALL: [Direction; 2] = [Direction::Backward, Direction::Forward];
 
-    /// Its word.
+    /// Returns the name in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Direction::Backward => "backward",
@@ -121,26 +127,26 @@ impl Direction {
     }
 }
 
-/// How bad a change is in one direction.
+/// Severity of a change in one direction, the least first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Effect {
-    /// Every message is read as it was meant.
+    /// Every message keeps its meaning.
     Fine,
-    /// Every message is read, but people may take what is read for something else: a name or a default changed.
+    /// Every message is read, but people may misunderstand it: a name or a default changed.
     Warns,
-    /// Some message is read without an error as something that it does not say.
+    /// Some message is read without an error, as another value.
     Misread,
-    /// Some message is refused.
+    /// Some message is rejected.
     Refused,
 }
 
 impl Effect {
-    /// Whether the versions do not go together.
+    /// Returns whether the versions are incompatible.
     pub const fn breaks(self) -> bool {
         matches!(self, Effect::Misread | Effect::Refused)
     }
 
-    /// Its word.
+    /// Returns the name in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Effect::Fine => "fine",
@@ -151,76 +157,77 @@ impl Effect {
     }
 }
 
-/// A rule of a schema language about its versions.
+/// Rule of a schema language about its versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rule {
-    /// For programs: words joined by `-`, the same from version to version.
+    /// Stable identifier for programs: words joined by `-`.
     pub id: &'static str,
-    /// What it says, in a sentence.
+    /// The rule, in a sentence.
     pub text: &'static str,
-    /// Where the language's specification says so.
+    /// Section of the language's specification.
     pub section: &'static str,
 }
 
-/// A message of one version that shows what the other makes of it.
+/// Example message of one version, with its meaning in the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Witness {
     /// The message.
     pub bytes: Vec<u8>,
-    /// What its writer meant, as text.
+    /// Value that the writer meant, as text.
     pub meant: String,
-    /// What the reader makes of it.
+    /// Result of reading it.
     pub read: Reading,
 }
 
-/// What a reader makes of a witness.
+/// Result of reading a witness.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reading {
-    /// It refuses it, with this error.
+    /// The reader rejects it with this error.
     Refused(String),
-    /// It takes it for this value.
+    /// The reader returns this value.
     As(String),
 }
 
-/// What a change means in one direction.
+/// Meaning of a change in one direction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
-    /// How bad it is.
+    /// Severity.
     pub effect: Effect,
-    /// The rule that says so.
+    /// Rule that decides it.
     pub rule: Option<Rule>,
-    /// A message that shows it. There is none for what is fine, nor where the type has no message at all, such as types of foreign modules.
+    /// Example message. `None` for [`Effect::Fine`], and for types without messages, such as those
+    /// of foreign modules.
     pub witness: Option<Witness>,
 }
 
 impl Outcome {
-    /// Nothing to say.
+    /// Outcome of a change without an effect.
     pub const FINE: Outcome = Outcome { effect: Effect::Fine, rule: None, witness: None };
 }
 
-/// One change between two versions.
+/// Change between two versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// What kind of change, for programs: words joined by `_`, the same from version to version.
+    /// Stable kind of change for programs: words joined by `_`.
     pub kind: &'static str,
-    /// The message or type at whose root the change was found.
+    /// Message type below which the change was found.
     pub root: String,
     /// Path from the root, as in errors of that format.
     pub path: String,
-    /// What changed, in a sentence.
+    /// The change, in a sentence.
     pub message: String,
-    /// Where it was, in the old version's sources.
+    /// Place in the old version's sources.
     pub old: Option<Place>,
-    /// Where it is, in the new version's sources.
+    /// Place in the new version's sources.
     pub new: Option<Place>,
-    /// What it means for readers of the new version.
+    /// Outcome for readers of the new version.
     pub backward: Outcome,
-    /// What it means for readers of the old version.
+    /// Outcome for readers of the old version.
     pub forward: Outcome,
 }
 
 impl Finding {
-    /// What it means in a direction.
+    /// Returns the outcome in a direction.
     pub fn outcome(&self, direction: Direction) -> &Outcome {
         match direction {
             Direction::Backward => &self.backward,
@@ -228,43 +235,43 @@ impl Finding {
         }
     }
 
-    /// The worse of both directions.
+    /// Returns the worse effect of both directions.
     pub fn effect(&self) -> Effect {
         self.backward.effect.max(self.forward.effect)
     }
 }
 
-/// What was found about two versions.
+/// Result of comparing two versions.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Comparison {
     /// Texts of the old version.
     pub old: Vec<Source>,
     /// Texts of the new version.
     pub new: Vec<Source>,
-    /// Every change, in the order of the new version where it has a place there.
+    /// All changes, in the order of the new version; changes without a place there follow.
     pub findings: Vec<Finding>,
 }
 
 impl Comparison {
-    /// The worst effect in a direction.
+    /// Returns the worst effect in a direction.
     pub fn effect(&self, direction: Direction) -> Effect {
         self.findings.iter().map(|finding| finding.outcome(direction).effect).max().unwrap_or(Effect::Fine)
     }
 }
 
-/// A version of a schema.
+/// One version of a schema.
 pub struct Version<'a> {
-    /// Its text.
+    /// Text of the schema.
     pub text: SchemaText<'a>,
-    /// Finds the texts that it refers to, of the same version.
+    /// Loader of the imports of the same version.
     pub files: &'a mut dyn Loader,
 }
 
-/// The rules of a schema language about its versions.
+/// Comparison of versions by the rules of a schema language.
 pub trait Compatibility: Sync {
-    /// Compares two versions: the type of that name, or all types of messages.
+    /// Compares the type named `root`, or all message types, of two versions.
     ///
     /// # Errors
-    /// What is wrong with either text.
+    /// The mistakes in either text.
     fn compare(&self, old: Version<'_>, new: Version<'_>, root: Option<&str>) -> Result<Comparison, Diagnostics>;
 }

@@ -1,7 +1,8 @@
-//! The common schema: types for everything that the formats of this project can say.
+//! The common schema: types for everything that the formats of this project can express.
 //!
-//! A schema language is read into these types and written from them; operations on schemas (inference, compatibility, translation) work
-//! on them alone. What one language says and others do not has its place here, so that a translation can tell what it loses.
+//! A schema language is read into these types and written from them. Operations on schemas
+//! (inference, compatibility, translation) work on them alone. The types also hold what only one
+//! language expresses, so that a translation can report its losses.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -14,7 +15,7 @@ use crate::value::owned::Value;
 pub struct Schema {
     /// Types in the order of their definition.
     pub types: Vec<NamedType>,
-    /// Name of the type of a whole message, where the language says so.
+    /// Name of the type of a whole message, if the language declares one.
     pub root: Option<String>,
 }
 
@@ -23,7 +24,7 @@ pub struct Schema {
 pub struct NamedType {
     /// Full name; languages with packages join the parts by `.`.
     pub name: String,
-    /// What its documentation comment says.
+    /// Text of the documentation comment.
     pub doc: String,
     /// The type.
     pub ty: Type,
@@ -40,7 +41,7 @@ pub enum Type {
     Int(Width),
     /// Unsigned integer of a width.
     UInt(Width),
-    /// Whole number of any size, within bounds where there are some.
+    /// Whole number of any size, within optional bounds.
     Integer(Constraint),
     /// Decimal number of any size.
     Decimal,
@@ -63,7 +64,7 @@ pub enum Type {
     },
     /// ASN.1's object identifier (X.680 clause 32).
     ObjectIdentifier,
-    /// A moment in time, in units of the finest step that the type can tell.
+    /// A moment in time, in the finest unit of the type.
     Timestamp(TimeUnit),
     /// Values of one type in order.
     List(Box<Type>, Constraint),
@@ -77,24 +78,24 @@ pub enum Type {
     Record(Record),
     /// One of several cases.
     Sum(Sum),
-    /// One of several names with numbers.
+    /// One of several numbered names.
     Enumeration(Enumeration),
     /// A value or null.
     Nullable(Box<Type>),
-    /// A named type of the schema, with arguments where that is polymorphic.
+    /// A named type of the schema, with arguments if it is polymorphic.
     Reference(String, Vec<Type>),
-    /// A parameter of the polymorphic type that this stands in.
+    /// A parameter of the enclosing polymorphic type.
     Parameter(String),
-    /// A value that a format marks as special, as [`Open::Tagged`](crate::walk::event::Open::Tagged) tells it.
+    /// A value with a mark of its format, as in [`Open::Tagged`](crate::walk::event::Open::Tagged).
     Tagged {
-        /// The format whose numbering `code` belongs to.
+        /// Tag space: the numbering that `code` belongs to.
         space: String,
         /// The mark.
         code: u64,
-        /// Type of what is marked.
+        /// Type of the marked value.
         inner: Box<Type>,
     },
-    /// Any value, as formats without a schema hold.
+    /// Any value, as in formats without a schema.
     Any,
 }
 
@@ -112,7 +113,7 @@ pub enum Width {
 }
 
 impl Width {
-    /// Number of bits.
+    /// Returns the number of bits.
     pub const fn bits(self) -> u32 {
         match self {
             Width::W8 => 8,
@@ -122,7 +123,7 @@ impl Width {
         }
     }
 
-    /// The narrowest width whose signed integers include both bounds.
+    /// Returns the narrowest width whose signed integers include both bounds.
     pub const fn signed(low: i64, high: i64) -> Width {
         const fn fits(low: i64, high: i64, bits: u32) -> bool {
             low >= -(1 << (bits - 1)) && high < 1 << (bits - 1)
@@ -135,7 +136,7 @@ impl Width {
         }
     }
 
-    /// The narrowest width whose unsigned integers include `high`.
+    /// Returns the narrowest width whose unsigned integers include `high`.
     pub const fn unsigned(high: u64) -> Width {
         match high {
             0..=0xff => Width::W8,
@@ -146,7 +147,7 @@ impl Width {
     }
 }
 
-/// The finest step of a timestamp type.
+/// Finest unit of a timestamp type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TimeUnit {
     /// Whole seconds.
@@ -160,7 +161,7 @@ pub enum TimeUnit {
 }
 
 impl TimeUnit {
-    /// Nanoseconds in one step.
+    /// Returns the nanoseconds in one unit.
     pub const fn nanos(self) -> u32 {
         match self {
             TimeUnit::Second => 1_000_000_000,
@@ -171,16 +172,16 @@ impl TimeUnit {
     }
 }
 
-/// Bounds, as ASN.1's constraints and other languages' ranges state them: on a number's value, or on a length.
+/// Bounds on a number or on a length, as in ASN.1's constraints and other languages' ranges.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Constraint {
-    /// The least that is allowed.
+    /// Smallest allowed number.
     pub low: Option<i128>,
-    /// The most that is allowed.
+    /// Largest allowed number.
     pub high: Option<i128>,
     /// ASN.1's extension marker `...`: values outside of the bounds may come from later versions.
     pub extensible: bool,
-    /// The characters that text may have, where the language says so.
+    /// Characters that text may have, if the language limits them.
     pub alphabet: Option<String>,
 }
 
@@ -188,12 +189,12 @@ impl Constraint {
     /// No bounds.
     pub const NONE: Constraint = Constraint { low: None, high: None, extensible: false, alphabet: None };
 
-    /// Both bounds, inclusive.
+    /// Returns a constraint with both bounds, inclusive.
     pub const fn range(low: i128, high: i128) -> Constraint {
         Constraint { low: Some(low), high: Some(high), extensible: false, alphabet: None }
     }
 
-    /// Whether a number, or a length, is within the bounds.
+    /// Returns whether a number, or a length, is within the bounds.
     pub fn allows(&self, number: i128) -> bool {
         self.extensible || (self.low.is_none_or(|low| number >= low) && self.high.is_none_or(|high| number <= high))
     }
@@ -202,10 +203,10 @@ impl Constraint {
 /// A type of named fields.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Record {
-    /// Fields in order; the position is the field's slot.
+    /// Fields in order. The position of a field is its slot.
     pub fields: Vec<FieldType>,
-    /// Whether later versions may have fields that this one doesn't know: where they go in ASN.1 (index of the first extension field), or
-    /// behind the last in formats that are always open.
+    /// Position of fields that later versions may add: in ASN.1 the index of the first extension
+    /// field, in formats that are always open the number of fields. `None` for a closed record.
     pub extension: Option<usize>,
     /// ASN.1's SET: the order on the wire is free.
     pub unordered: bool,
@@ -220,30 +221,30 @@ pub struct FieldType {
     pub id: Option<u64>,
     /// Type of one value.
     pub ty: Type,
-    /// How often it comes.
+    /// Number of occurrences.
     pub presence: Presence,
-    /// The value of an absent field.
+    /// Value of an absent field.
     pub default: Option<Value>,
-    /// Whether it should not be used any more.
+    /// True if new uses are discouraged.
     pub deprecated: bool,
-    /// What its documentation comment says.
+    /// Text of the documentation comment.
     pub doc: String,
 }
 
 impl FieldType {
-    /// A required field without number, default or documentation.
+    /// Returns a required field without number, default or documentation.
     pub fn required(name: impl Into<String>, ty: Type) -> FieldType {
         FieldType { name: name.into(), id: None, ty, presence: Presence::Required, default: None, deprecated: false, doc: String::new() }
     }
 
-    /// The same field, optional.
+    /// Makes the field optional.
     #[must_use]
     pub fn optional(self) -> FieldType {
         FieldType { presence: Presence::Optional, ..self }
     }
 }
 
-/// How often a field comes in a record.
+/// Number of occurrences of a field in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
     /// Once.
@@ -259,10 +260,10 @@ pub enum Presence {
 pub struct Sum {
     /// Cases in order.
     pub cases: Vec<Case>,
-    /// Whether later versions may have more.
+    /// True if later versions may have more.
     pub extensible: bool,
-    /// Whether nothing on the wire names the case, and the value itself tells it (Avro's unions, JSON Schema's `anyOf`). Each case then
-    /// carries one type.
+    /// True if the wire does not name the case, so that the value itself decides (Avro's unions,
+    /// JSON Schema's `anyOf`). Each case then carries one type.
     pub untagged: bool,
 }
 
@@ -273,9 +274,9 @@ pub struct Case {
     pub name: String,
     /// Number on the wire, in formats that number cases.
     pub id: Option<u64>,
-    /// What it carries; nothing: a constant case.
+    /// Types of its values; empty for a constant case.
     pub carries: Vec<Type>,
-    /// What its documentation comment says.
+    /// Text of the documentation comment.
     pub doc: String,
 }
 
@@ -284,20 +285,20 @@ pub struct Case {
 pub struct Enumeration {
     /// Names with their numbers, in order of definition.
     pub members: Vec<(String, i64)>,
-    /// Whether later versions may have more.
+    /// True if later versions may have more.
     pub extensible: bool,
 }
 
 impl Schema {
-    /// The type of that name.
+    /// Returns the type named `name`.
     pub fn get(&self, name: &str) -> Option<&Type> {
         self.types.iter().find(|named| named.name == name).map(|named| &named.ty)
     }
 
-    /// The type that `ty` stands for once references without arguments are followed.
+    /// Follows references without arguments, and returns the type that `ty` stands for.
     ///
     /// # Errors
-    /// A reference to a type that does not exist, or one that only leads back to itself.
+    /// A reference leads to no type, or only back to itself.
     pub fn resolve<'s>(&'s self, ty: &'s Type) -> Result<&'s Type> {
         let mut seen = HashSet::new();
         let mut ty = ty;
@@ -313,10 +314,11 @@ impl Schema {
         Ok(ty)
     }
 
-    /// Holds that names are unique where they must be, that numbers are, and that every reference leads somewhere.
+    /// Checks that names and numbers are unique where they must be, and that every reference leads
+    /// to a type.
     ///
     /// # Errors
-    /// The first place where that is not so.
+    /// The first violation.
     pub fn check(&self) -> Result<()> {
         unique("type", self.types.iter().map(|named| named.name.as_str()))?;
         if let Some(root) = &self.root
@@ -325,7 +327,7 @@ impl Schema {
             return Err(wrong(format!("the root type {root}")).expected("a type that the schema defines"));
         }
         let types: HashMap<&str, &Type> = self.types.iter().map(|named| (named.name.as_str(), &named.ty)).collect();
-        // Names that are known to lead to a type.
+        // Names that lead to a type.
         let mut sound: HashSet<&str> = HashSet::new();
         let mut due: Vec<&Type> = self.types.iter().map(|named| &named.ty).collect();
         while let Some(ty) = due.pop() {
@@ -395,7 +397,7 @@ fn distinct<'s>(what: &str, numbers: impl Iterator<Item = (u64, &'s str)>) -> Re
     Ok(())
 }
 
-/// The type on one line, in the terms of this module.
+/// Writes the type on one line, in the terms of this module.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |f: &mut fmt::Formatter<'_>, types: &[Type]| -> fmt::Result {

@@ -1,21 +1,23 @@
-//! What is wrong with a text that people write, such as a schema: what, where, and what to do.
+//! Diagnostics about a text that people write, such as a schema: the mistake, its place, and the
+//! remedy.
 //!
-//! A checker collects [`Diagnostic`]s over [`Source`]s and hands both back as [`Diagnostics`]. Nothing here prints: `Display` gives one
-//! line per finding, and a command line may draw the places with carets.
+//! A checker collects [`Diagnostic`]s over [`Source`]s and returns both as [`Diagnostics`]. Nothing
+//! here prints: `Display` writes one line per finding, and a command line may draw the places with
+//! carets.
 
 use std::fmt;
 use std::sync::OnceLock;
 
 use crate::error::{Error, ErrorKind, Fault};
 
-/// A text that places refer to.
+/// Text that places refer to.
 #[derive(Debug, Clone, Default)]
 pub struct Source {
-    /// Path of the file, or whatever people know the text by.
+    /// Path of the file, or another name for people.
     pub name: String,
-    /// The text. It stays as it is once places in it were asked for.
+    /// The text. It must not change after the first lookup of a line.
     pub text: String,
-    /// Where its lines start, but for the first; found when a place is asked for.
+    /// Offsets of the lines after the first, computed on the first lookup.
     lines: OnceLock<Vec<usize>>,
 }
 
@@ -28,7 +30,7 @@ impl PartialEq for Source {
 impl Eq for Source {}
 
 impl Source {
-    /// A text under a name.
+    /// Returns a source of a name and a text.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
         Source { name: name.into(), text: text.into(), lines: OnceLock::new() }
     }
@@ -37,7 +39,8 @@ impl Source {
         self.lines.get_or_init(|| self.text.match_indices('\n').map(|(at, _)| at + 1).collect())
     }
 
-    /// Offset of the first byte of a line, which counts from 1; none if the text has fewer.
+    /// Returns the offset of the first byte of a line, counted from 1, or `None` after the last
+    /// line.
     pub fn line_start(&self, line: usize) -> Option<usize> {
         match line {
             1 => Some(0),
@@ -45,7 +48,7 @@ impl Source {
         }
     }
 
-    /// Line and column of a byte offset, both from 1; columns count characters.
+    /// Returns line and column of a byte offset, both from 1. Columns count characters.
     pub fn line_column(&self, offset: usize) -> (usize, usize) {
         let mut end = offset.min(self.text.len());
         while !self.text.is_char_boundary(end) {
@@ -58,62 +61,62 @@ impl Source {
     }
 }
 
-/// A range of bytes in one of several sources.
+/// Range of bytes in one of several sources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
 pub struct Place {
     /// Index of the source.
     pub source: u32,
     /// Offset of the first byte.
     pub start: u32,
-    /// Offset behind the last byte.
+    /// Offset after the last byte.
     pub end: u32,
 }
 
 impl Place {
-    /// From the start of this place to the end of `last`, which is in the same source.
+    /// Returns the place from the start of this one to the end of `last`, in the same source.
     #[must_use]
     pub fn to(self, last: Place) -> Place {
         Place { end: last.end.max(self.start), ..self }
     }
 
-    /// The range as it indexes the text.
+    /// Returns the range of bytes in the text.
     pub fn range(self) -> std::ops::Range<usize> {
         self.start as usize..self.end as usize
     }
 }
 
-/// How bad it is.
+/// Severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// The text means something, but perhaps not what was meant.
+    /// The text is valid, but may not mean what its writer meant.
     Warning,
-    /// The text is refused.
+    /// The text is rejected.
     Error,
 }
 
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// Severity.
     pub severity: Severity,
-    /// What kind of finding it is, for programs: words joined by `_`, which stay the same from version to version.
+    /// Stable code for programs: words joined by `_`.
     pub code: &'static str,
-    /// What was seen, and what would have been right, on one line.
+    /// Message on one line: what was seen, and what was expected.
     pub message: String,
-    /// What the message is about.
+    /// Place that the message is about.
     pub at: Place,
-    /// What to say at `at` itself, empty if the message says it all.
+    /// Label at `at` itself. Empty if the message suffices.
     pub label: String,
-    /// Other places that explain it.
+    /// Other places that explain the finding, with their labels.
     pub related: Vec<(Place, String)>,
-    /// What to do about it, empty if there is no advice.
+    /// Advice. Empty if there is none.
     pub hint: String,
-    /// The parts of the message, for programs: names and numbers under keys that `code` determines.
+    /// Parts of the message for programs: names and numbers, under keys that `code` determines.
     pub details: Vec<(&'static str, String)>,
 }
 
 impl Diagnostic {
-    /// An error.
+    /// Returns an error.
     pub fn error(code: &'static str, at: Place, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             severity: Severity::Error,
@@ -127,61 +130,61 @@ impl Diagnostic {
         }
     }
 
-    /// Something odd, which stops nothing.
+    /// Returns a warning.
     pub fn warning(code: &'static str, at: Place, message: impl Into<String>) -> Diagnostic {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, at, message) }
     }
 
-    /// Sets what stands at the place itself.
+    /// Sets the label at the place itself.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Diagnostic {
         self.label = label.into();
         self
     }
 
-    /// Adds another place.
+    /// Adds a related place.
     #[must_use]
     pub fn related(mut self, at: Place, label: impl Into<String>) -> Diagnostic {
         self.related.push((at, label.into()));
         self
     }
 
-    /// Sets what to do about it.
+    /// Sets the advice.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Diagnostic {
         self.hint = hint.into();
         self
     }
 
-    /// Adds a part for programs.
+    /// Adds a detail for programs.
     #[must_use]
     pub fn detail(mut self, key: &'static str, value: impl fmt::Display) -> Diagnostic {
         self.details.push((key, value.to_string()));
         self
     }
 
-    /// The part of that key.
+    /// Returns the detail of a key.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.details.iter().find(|(name, _)| *name == key).map(|(_, value)| value.as_str())
     }
 }
 
-/// Findings together with the texts that they are about.
+/// Findings, with the texts that they are about.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Diagnostics {
     /// The texts.
     pub sources: Vec<Source>,
-    /// The findings, in the order of their places where the checker could tell.
+    /// The findings, in the order of their places if the checker knows it.
     pub findings: Vec<Diagnostic>,
 }
 
 impl Diagnostics {
-    /// Whether one of them is an error.
+    /// Returns whether a finding is an error.
     pub fn is_error(&self) -> bool {
         self.findings.iter().any(|finding| finding.severity == Severity::Error)
     }
 
-    /// `name:line:column` of a place.
+    /// Returns `name:line:column` of a place.
     pub fn position(&self, at: Place) -> String {
         self.sources.get(at.source as usize).map_or_else(String::new, |source| {
             let (line, column) = source.line_column(at.start as usize);
@@ -190,7 +193,7 @@ impl Diagnostics {
     }
 }
 
-/// One line per finding: `name:line:column: message (hint)`.
+/// Writes one line per finding: `name:line:column: message (hint)`.
 impl fmt::Display for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (n, finding) in self.findings.iter().enumerate() {
@@ -209,7 +212,7 @@ impl fmt::Display for Diagnostics {
 
 impl std::error::Error for Diagnostics {}
 
-/// The first error as an error of a walk: the schema's fault, at its byte.
+/// Converts the first error into the error of a walk, with the schema at fault.
 impl From<Diagnostics> for Error {
     fn from(diagnostics: Diagnostics) -> Error {
         let errors = diagnostics.findings.iter().filter(|finding| finding.severity == Severity::Error);
@@ -230,7 +233,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_told_by_line_and_column() {
+    fn places_have_lines_and_columns() {
         let source = Source::new("a.txt", "eins\nzwö drei");
         assert_eq!(source.line_column(0), (1, 1));
         assert_eq!(source.line_column(5), (2, 1));

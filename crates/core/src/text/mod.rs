@@ -1,4 +1,5 @@
-//! Texts that people write, such as schemas and scripts: where they come from, and what is wrong with them.
+//! Texts that people write, such as schemas and scripts: their loaders, and the diagnostics about
+//! them.
 
 pub mod diagnostic;
 pub mod sources;

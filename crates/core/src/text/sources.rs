@@ -1,36 +1,38 @@
-//! Where texts come from that other texts refer to, as by `include` or `import`.
+//! Loaders of the texts that other texts refer to, as by `include` or `import`.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// Most bytes that [`Files`] reads of one file, and one more, so that whoever asked sees that it is too long.
+/// Limit on the bytes of one file. [`Files`] reads one byte more, so that its caller sees the
+/// excess.
 pub const MAX_TEXT: usize = 16 << 20;
 
-/// Finds the texts that another text refers to.
+/// Loader of the texts that another text refers to.
 pub trait Loader {
-    /// The text of that path, as it stands in the text that refers to it.
+    /// Loads the text at `path`, spelled as in the text that refers to it.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// The text cannot be read.
     fn load(&mut self, path: &str) -> io::Result<Loaded>;
 
-    /// Folders that the user named for texts to be looked up in, in order, for languages whose texts refer to others by paths below such folders. Their
-    /// paths are loaded with the folder before them. None: the language looks where its texts usually are.
+    /// Returns the include folders, in search order, for languages that import files by relative
+    /// path. A path is loaded with the folder before it. Without folders, the language's own
+    /// default holds.
     fn include(&self) -> &[String] {
         &[]
     }
 }
 
-/// A text that was found.
+/// Loaded text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loaded {
-    /// Its bytes.
+    /// Bytes of the text.
     pub bytes: Vec<u8>,
-    /// What is the same for the same text, by whatever path it was found: cycles are told by it.
+    /// Identity, equal for all paths that lead to the same text. It reveals import cycles.
     pub identity: String,
 }
 
-/// No files: nothing is found.
+/// Loader without files: every load fails.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoFiles;
 
@@ -40,7 +42,7 @@ impl Loader for NoFiles {
     }
 }
 
-/// Files of the file system: absolute paths, and paths relative to one folder.
+/// Loader of files by absolute paths, and by paths relative to one folder.
 #[derive(Debug, Clone, Default)]
 pub struct Files {
     folder: PathBuf,
@@ -48,17 +50,17 @@ pub struct Files {
 }
 
 impl Files {
-    /// Relative to the working directory of the process.
+    /// Returns a loader of paths relative to the working directory of the process.
     pub fn new() -> Files {
         Files::default()
     }
 
-    /// Relative to a folder.
+    /// Returns a loader of paths relative to a folder.
     pub fn below(folder: impl Into<PathBuf>) -> Files {
         Files { folder: folder.into(), include: Vec::new() }
     }
 
-    /// The same, with include folders.
+    /// Sets the include folders.
     #[must_use]
     pub fn including(self, include: Vec<String>) -> Files {
         Files { include, ..self }
@@ -78,7 +80,7 @@ impl Loader for Files {
     }
 }
 
-/// What [`Loaded::identity`] is for files of the file system.
+/// Returns the [`Loaded::identity`] of a file.
 pub fn identity(path: &Path) -> String {
     path.canonicalize().unwrap_or_else(|_| path.to_path_buf()).to_string_lossy().into_owned()
 }
