@@ -112,7 +112,9 @@ impl Input {
         // A file extension that fits the bytes decides between formats that look alike.
         let decides = |named: &&'static Format| {
             recognised.is_none_or(|format| {
-                (format.recognise)(start, whole) < Confidence::Certain || needs_schema(named) || registry::unframed(named).name == format.name
+                (format.recognise)(start, whole) < Confidence::Certain
+                    || needs_schema(named)
+                    || registry::unframed(named).name == format.name
             })
         };
         let by_extension = named.filter(fits).filter(decides);

@@ -158,7 +158,8 @@ impl Bound for Messages {
 
     fn ignoring_unknown(&self) -> Option<Arc<dyn Bound>> {
         let parse = ParseOptions { ignore_unknown: true };
-        (self.speech == Speech::Json).then(|| Arc::new(Messages { plan: Arc::clone(&self.plan), speech: self.speech, parse }) as Arc<dyn Bound>)
+        (self.speech == Speech::Json)
+            .then(|| Arc::new(Messages { plan: Arc::clone(&self.plan), speech: self.speech, parse }) as Arc<dyn Bound>)
     }
 
     fn list_field(&self) -> Option<&str> {

@@ -200,7 +200,8 @@ pub(crate) struct Field {
     pub(crate) number: u32,
     /// Own name; for an extension, its full name in brackets.
     pub(crate) name: Box<str>,
-    /// Name in the text format: a group has that of its type.
+    /// Name in the text format: a group has that of its type, and so has an item of a MessageSet
+    /// that its type declares.
     pub(crate) text: Box<str>,
     /// Name in JSON.
     pub(crate) json: Box<str>,
@@ -403,7 +404,10 @@ impl Message {
             let field = Field::new(&extension.field, pool, (extension.file, extension.scope), slot);
             // Only messages have a place in a MessageSet.
             let in_set = from.message_set && field.wire == WireType::Len && field.message().is_some() && !field.is_repeated();
-            Field { in_set, ..field }
+            let own = extension.field.kind.message().filter(|ty| in_set && extension.scope == Some(*ty));
+            // An item that its own type declares has the name of that.
+            let text = own.map_or_else(|| field.text.clone(), |ty| format!("[{}]", pool[ty].name).into());
+            Field { in_set, text, ..field }
         });
         let made = Message::made(from.name.clone(), own.chain(more).collect(), from.well_known);
         let shuffled = AtomicBool::new(from.message_set);

@@ -68,7 +68,8 @@ mod tests {
     #[test]
     fn only_one_type_that_fits_decides() {
         let fit = |fits: &[bool]| {
-            let types: Vec<_> = ["A", "B", "C"].into_iter().zip(fits.iter().map(|fits| if *fits { Ok(()) } else { Err(Error::usage("x")) })).collect();
+            let types: Vec<_> =
+                ["A", "B", "C"].into_iter().zip(fits.iter().map(|fits| if *fits { Ok(()) } else { Err(Error::usage("x")) })).collect();
             decide("s.x", &types).map_err(|error| error.to_string())
         };
         assert_eq!(fit(&[false, true, false]), Ok(1));

@@ -62,7 +62,8 @@ mod tests {
     fn unknown_bytes_are_kept_dropped_or_refused() {
         let noted = |unknown| {
             let mut tree = Tree::new();
-            Sink::note(&mut WithoutUnknown::new(&mut tree, unknown), Note::Unknown(&[8, 1]), Span::new(7, 9)).map_err(|error| error.offset())
+            Sink::note(&mut WithoutUnknown::new(&mut tree, unknown), Note::Unknown(&[8, 1]), Span::new(7, 9))
+                .map_err(|error| error.offset())
         };
         assert_eq!([Unknown::Keep, Unknown::Drop, Unknown::Fail].map(noted), [Ok(()), Ok(()), Err(Some(7))]);
         let mut tree = Tree::new();
