@@ -9,7 +9,7 @@ TIME ?= 0.1
 MACHINE ?= $(shell uname -n)
 RECORD ?= peers/record/$(shell date +%F)-$(MACHINE).json
 
-.PHONY: bench bench-psyc bench-setup check-build check-more
+.PHONY: bench bench-psyc bench-setup check-build check-more suites
 
 # Runs every benchmark beside the other libraries, and draws the page. Fails if a limit of the workloads is not kept.
 bench: bench-setup
@@ -30,3 +30,8 @@ check-build:
 check-more:
 	tools/setup.sh more
 	tools/check-more.sh
+
+# Runs the public test suites in the folder SUITES, and those of target/suites; writes docs/conformance.md if all ran. For example,
+# make suites SUITES=../suites. suites/README.md lists them.
+suites:
+	tools/suites --write docs/conformance.md

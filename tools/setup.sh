@@ -9,6 +9,7 @@
 #   tools/setup.sh more     what `make check-more` needs: the two purposes below
 #   tools/setup.sh more-targets  Debian's compiler with the source of the library, and an emulator
 #   tools/setup.sh more-cargo    tools of cargo, in target/tools
+#   tools/setup.sh suites   the public test suites that registries carry, and their judges, in target/suites
 set -euo pipefail
 
 # What each purpose needs: a package, and a test that says it is there.
@@ -73,6 +74,19 @@ needs_more-targets() {
 
 needs_more-cargo() {
     need g++ command -v g++
+}
+
+needs_suites() {
+    need nodejs command -v node
+    need npm command -v npm
+    need python3 command -v python3
+    need python3-venv python3 -c 'import ensurepip'
+    need golang-go command -v go
+    need git command -v git
+}
+
+make_suites() {
+    "$(dirname "$0")/../suites/install.sh"
 }
 
 # Tools of cargo, held to versions, in a folder of this clone.
@@ -142,7 +156,7 @@ purposes=("$@")
 for _ in 1 2; do
     missing=()
     for purpose in "${purposes[@]}"; do
-        declare -F "needs_$purpose" >/dev/null || fail "'$purpose' is no purpose; there are: ${all[*]} more more-targets more-cargo" 2
+        declare -F "needs_$purpose" >/dev/null || fail "'$purpose' is no purpose; there are: ${all[*]} more more-targets more-cargo suites" 2
         "needs_$purpose"
     done
     [ ${#missing[@]} -gt 0 ] || break
@@ -151,4 +165,5 @@ done
 for purpose in "${purposes[@]}"; do
     [ "$purpose" != judges ] || make_judges
     [ "$purpose" != more-cargo ] || make_cargo_tools
+    [ "$purpose" != suites ] || make_suites
 done

@@ -8,6 +8,7 @@
 //! - `--list`: the names of the workloads.
 #![deny(unsafe_code)]
 
+mod failed;
 mod input;
 #[cfg(feature = "native")]
 mod native;
@@ -15,6 +16,7 @@ mod ours;
 mod page;
 mod peer;
 mod record;
+mod registry;
 mod rivals;
 mod schema;
 mod sizes;
@@ -141,11 +143,11 @@ fn run() -> Result<bool> {
 /// A peer that found what the workload says is there.
 fn enter<'w>(workload: &'w Workload, entry: &Entry) -> Result<Option<Box<dyn Peer<'w> + 'w>>> {
     // Without its feature, only the C and C++ libraries are unknown.
-    if !peer::is_built(&entry.peer) {
+    if !registry::is_built(&entry.peer) {
         return Ok(None);
     }
     let on = |error: Error| Error::internal(format!("{} on {}: {error}", entry.label, workload.name));
-    let Some(mut peer) = peer::prepare(&entry.peer, entry.work, &workload.inputs[entry.input])? else {
+    let Some(mut peer) = registry::prepare(&entry.peer, entry.work, &workload.inputs[entry.input])? else {
         return Err(on(Error::usage(format!("no peer does {:?}", entry.work))));
     };
     let answer = peer.check().map_err(on)?;

@@ -9,7 +9,7 @@ use polywire_protobuf::plan::Plan;
 use polywire_protobuf::source::{self, Protos};
 use prost_reflect::{DescriptorPool, DynamicMessage, MessageDescriptor};
 
-use crate::typed::failed;
+use crate::failed::failed;
 
 const MESSAGES: &[u8] = include_bytes!("../proto/messages.proto");
 const FINDING: &[u8] = include_bytes!("../proto/finding.proto");

@@ -46,7 +46,7 @@ impl Repository {
 
 impl Drop for Repository {
     fn drop(&mut self) {
-        // What is left in a folder for temporary files harms nobody.
+        // Files left in a temporary folder harm nobody.
         let _ = std::fs::remove_dir_all(&self.folder);
     }
 }

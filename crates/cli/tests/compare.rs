@@ -1,4 +1,5 @@
-//! `polywire compare` as a person or a program meets it. Figures differ from run to run; what stands around them does not.
+//! `polywire compare` for a person and for a program. Figures differ from run to run; the text
+//! around them does not.
 
 mod common;
 

@@ -1,7 +1,9 @@
-//! Bad input on the command line: an error with offset and path, exit code 3, no panic, and bounded memory.
+//! Bad input on the command line: an error with offset and path, exit code 3, no panic, and bounded
+//! memory.
 //!
-//! Memory is held by the kernel: the program runs with 64 MiB of data plus eight times the input; its code, whose size is the build's
-//! affair, does not count. One that needs more aborts, which is not exit code 3.
+//! The kernel bounds memory: the program runs with 64 MiB of data plus eight times the input. Its
+//! code, whose size is the build's affair, does not count. A program that needs more aborts, which
+//! is not exit code 3.
 #![cfg(target_os = "linux")]
 
 mod common;
@@ -9,12 +11,12 @@ mod common;
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-/// What one format is fed with.
+/// One input for one format.
 struct Case {
     format: &'static str,
     name: &'static str,
     bytes: Vec<u8>,
-    /// What the error says, in part; nothing where the input is large but sound.
+    /// Part of the error's text; `None` where the input is large but valid.
     error: Option<&'static str>,
 }
 
@@ -214,7 +216,7 @@ fn convert_refuses_bad_input() {
 #[test]
 fn inspect_shows_what_it_can_and_refuses_bad_input() {
     for case in cases() {
-        // A dump has no use for a rule about doubled keys: it shows both.
+        // A dump needs no rule for duplicate keys: it shows both values.
         if !case.name.starts_with("doubled key") {
             check(&case, &["inspect", "--from", case.format]);
             check(&case, &["inspect", "--report", "json", "--from", case.format]);
@@ -236,7 +238,7 @@ fn schema_infer_refuses_bad_input() {
     }
 }
 
-/// No two messages have a name, a text or a shape in common: what is remembered of them is bounded all the same.
+/// No two messages have a name, a text or a shape in common; memory is bounded all the same.
 #[test]
 fn schema_infer_remembers_a_bounded_amount() {
     let mut stream = String::new();
@@ -275,7 +277,8 @@ fn selecting_steps_over_bad_input_without_harm() {
     }
 }
 
-/// Feeds `piece` as often as said to a conversion that may hold 64 MiB, and counts the bytes that come out.
+/// Feeds `piece` to a conversion `times` times, with at most 64 MiB of data, and counts the bytes
+/// of output.
 fn converted(args: &[&str], start: &str, piece: String, times: u64) -> u64 {
     let mut command = Command::new("sh");
     command.arg("-c").arg("ulimit -d 65536; exec \"$0\" \"$@\"").arg(env!("CARGO_BIN_EXE_polywire")).arg("convert").args(args);
@@ -313,7 +316,7 @@ fn long_tables_need_the_memory_of_a_row() {
     assert_eq!(written, "text,n\n".len() as u64 + 150_000 * 903);
 }
 
-/// One GiB in 1 MiB, as gzip: members one behind the other, the first of which looks like a message.
+/// Returns one GiB as 1 MiB of gzip: consecutive members, the first of which looks like a message.
 fn bomb() -> Vec<u8> {
     let gzip = |bytes: &mut dyn std::io::Read| {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -324,7 +327,7 @@ fn bomb() -> Vec<u8> {
     [gzip(&mut &b"[1, 2, \""[..]), zeros.repeat(64)].concat()
 }
 
-/// What is inside of a message is held to the limits of the message, however small it looked.
+/// Payloads are held to the limits of the message around them, however small it is.
 #[test]
 fn bombs_inside_of_messages_are_bounded() {
     let bomb = bomb();

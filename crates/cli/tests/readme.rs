@@ -1,4 +1,4 @@
-//! What the README says is what the program prints, and what was recorded.
+//! The README's examples match the program's output, and its figures match the records.
 //!
 //! `README=overwrite cargo test -p polywire --test readme` writes the recorded figures anew.
 
@@ -41,7 +41,8 @@ fn the_answer_of_the_shop_is_the_one_that_the_readme_shows() {
     assert_eq!(shown, String::from_utf8(command.stdout).expect("text").trim_end());
 }
 
-/// The records of the benchmark's newest date, by which they are named: a run may have measured some of the workloads only.
+/// Returns the benchmark's records of the newest date, by file name; a run may cover only some
+/// workloads.
 fn records() -> Vec<(String, Value)> {
     let mut files: Vec<PathBuf> = std::fs::read_dir(root().join("peers/record"))
         .expect("records")
@@ -59,7 +60,7 @@ fn records() -> Vec<(String, Value)> {
     files.iter().map(|file| (name(file), read(file))).collect()
 }
 
-/// A row for each workload. A workload with several cases is told by the worst of them, for each rival.
+/// Makes a table with a row for each workload. With several cases, each rival's worst one counts.
 fn table(file: &str, record: &Value) -> String {
     let page = file.replace(".json", ".html");
     let mut table = format!(

@@ -1,4 +1,5 @@
-//! `polywire serve` over the shop of the examples, whose services are recorded, and a table for a service that is asked.
+//! `polywire serve` over the shop of the examples: recorded services, and a table whose service is
+//! live.
 
 mod common;
 

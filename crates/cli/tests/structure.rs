@@ -40,7 +40,7 @@ const FLOORS: &[&[&str]] = &[
     &["json"],
     &["doc"],
     &["testing"],
-    &["psyc", "usds", "extprot", "protobuf", "asn1"],
+    &["psyc", "usds", "extprot", "protobuf"],
     &["ql", "hooks", "codegen", "formats", "schema"],
     &["gateway", "compare"],
     &["rivals"],

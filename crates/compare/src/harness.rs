@@ -71,8 +71,8 @@ pub fn run(
     run_rounds(subjects, time, ROUNDS, counter, watch)
 }
 
-/// Times `subjects` like [`run`], in at most `rounds` rounds. A disturbance of the machine hits only
-/// few of many short rounds, so that the median is one of the others.
+/// Times `subjects` like [`run`], in at most `rounds` rounds. A disturbance of the machine spoils
+/// few of many short rounds, so the median is one of the others.
 ///
 /// # Errors
 /// The first error of a subject.

@@ -21,16 +21,16 @@ fn toy(name: &'static str, writer: fn() -> Box<dyn Writer>, separator: &'static 
     Box::leak(Box::new(format))
 }
 
-/// What a toy's writer does to truth values.
+/// Treatment of truth values by a toy's writer.
 #[derive(Clone, Copy, PartialEq)]
 enum Fate {
     Kept,
-    /// Written as null, and not a word about it.
+    /// Written as null, without a report.
     Dropped,
-    /// Written as null, and told.
+    /// Written as null, and reported.
     Told,
     Refused,
-    /// Kept, but something beside the values is told as lost.
+    /// Kept, but a loss outside of the values is reported.
     Remarked,
 }
 

@@ -12,7 +12,7 @@ use polywire_ql::plan::Plan;
 use url::{Host, Url};
 
 use crate::decode::{BodyType, Draft, Undecodable, infer};
-use crate::exchange::answer::Answer;
+use crate::exchange::bounds::Bounds;
 use crate::exchange::client::{Client, Parts};
 use crate::exchange::error::Error as ExchangeError;
 use crate::exchange::headers;
@@ -88,7 +88,7 @@ pub async fn ask(sample: &Sample) -> Result<Recorded, NoDraft> {
     let mut all: HeaderMap = headers::standing(accepted());
     headers::add(&mut all, sample.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()))).map_err(wrong)?;
     request.headers = all;
-    let response = client.send(&request, &Answer::default()).await.map_err(NoDraft::Exchange)?;
+    let response = client.send(&request, &Bounds::default()).await.map_err(NoDraft::Exchange)?;
     if !response.status.is_success() {
         return Err(NoDraft::Status(response.status.as_u16()));
     }

@@ -160,7 +160,7 @@ fn answers_are_in_what_the_caller_accepts() {
     let json = Offer::wanted(&all, None).unwrap();
     assert_eq!(json.media_type, "application/json");
     let answer = json.write(&value).unwrap();
-    assert_eq!((answer.content_type.as_str(), answer.body, answer.losses.len()), ("application/json", value.to_json(), 0));
+    assert_eq!((answer.content_type.as_str(), answer.bytes, answer.losses.len()), ("application/json", value.to_json(), 0));
     assert!(Offer::wanted(&all, Some("image/png, application/json;q=0")).is_none());
     for accept in [
         "application/xml",
@@ -176,7 +176,7 @@ fn answers_are_in_what_the_caller_accepts() {
         let answer = offer.write(&value).unwrap_or_else(|error| panic!("{accept}: {error}"));
         assert_eq!(answer.content_type, if accept == "text/xml" { "text/xml; charset=utf-8" } else { accept });
         let format = registry::by_media_type(accept).unwrap();
-        let back = testing::value_of(format, &answer.body).unwrap_or_else(|error| panic!("{accept}: {error}"));
+        let back = testing::value_of(format, &answer.bytes).unwrap_or_else(|error| panic!("{accept}: {error}"));
         if answer.losses.is_empty() {
             assert_eq!(Datum::from(&back), value, "{accept}");
         }
@@ -184,7 +184,7 @@ fn answers_are_in_what_the_caller_accepts() {
     let protobuf = Offer::wanted(&all, Some("application/protobuf, application/x-protobuf")).unwrap();
     let answer = protobuf.write(&value).unwrap();
     assert!(answer.losses.is_empty(), "{:?}", answer.losses);
-    let back = Decoder::by_media_type().dialect(bound).decode(&Bytes::from(answer.body), None, &Wanted::everything()).unwrap();
+    let back = Decoder::by_media_type().dialect(bound).decode(&Bytes::from(answer.bytes), None, &Wanted::everything()).unwrap();
     assert_eq!(back.value, value);
 }
 

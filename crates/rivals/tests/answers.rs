@@ -92,8 +92,7 @@ fn every_library_takes_part_where_its_format_is() {
 fn a_library_that_cannot_hold_a_value_is_shown_with_it() {
     let text = br#"{"n":18446744073709551616,"d":0.12345678901234567890123}"#;
     let comparison = on("json", text);
-    // Whether serde_json holds them depends on its features, which a build of the whole workspace
-    // turns on.
+    // serde_json holds them only with features that a build of the whole workspace turns on.
     let places = |name: &str| -> Vec<String> {
         let rival = rival(&comparison, "json", name);
         assert!(rival.why.is_none() && rival.decode.is_some(), "{rival:?}");

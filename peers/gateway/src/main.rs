@@ -20,6 +20,7 @@ mod plain;
 mod process;
 mod record;
 mod relay;
+mod round;
 mod subject;
 mod users;
 mod wrk;

@@ -4,7 +4,7 @@
 use std::fs;
 
 use crate::subject::Stage;
-use crate::{QueryError, GATEWAY_CORE};
+use crate::{GATEWAY_CORE, QueryError};
 
 unsafe extern "C" {
     fn reply_xml(data: *const u8, length: usize) -> usize;

@@ -5,25 +5,9 @@ use polywire_compare::report::layout;
 use serde::Serialize;
 
 use crate::Options;
+use crate::round::Round;
 use crate::subject::{Plan, Server, Subject};
 use crate::wrk::{CONNECTIONS, Seen};
-
-/// One round of load.
-#[derive(Debug, Clone, Serialize)]
-pub struct Round {
-    pub seen: Seen,
-    /// Microseconds of processor time that the gateway took for a request, in user and kernel mode.
-    pub cpu_micros: f64,
-    /// Most memory that it had resident, in KB.
-    pub peak: u64,
-}
-
-impl Round {
-    /// Answers a second.
-    fn throughput(&self) -> f64 {
-        self.seen.requests as f64 / self.seen.seconds
-    }
-}
 
 /// All of a subject.
 #[derive(Debug, Serialize)]

@@ -11,9 +11,9 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::task::LocalSet;
 
 use crate::process::{Process, on_core};
-use crate::record::Round;
+use crate::round::Round;
 use crate::wrk::Seen;
-use crate::{QueryError, GATEWAY_CORE, OTHER_CORE, http, relay, users, wrk};
+use crate::{GATEWAY_CORE, OTHER_CORE, QueryError, http, relay, users, wrk};
 
 /// Port of the backend.
 const BACKEND: u16 = 6600;

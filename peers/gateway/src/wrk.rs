@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{QueryError, OTHER_CORE, process};
+use crate::{OTHER_CORE, QueryError, process};
 
 /// Connections that are open at once.
 pub const CONNECTIONS: usize = 200;

@@ -7,9 +7,9 @@ use polywire_core::{Error, Result};
 use prost::Message;
 use prost_reflect::{DynamicMessage, MessageDescriptor};
 
+use crate::failed::failed;
 use crate::input::Input;
 use crate::peer::{Peer, Prepared, Work};
-use crate::typed::failed;
 
 /// What is made of a message: bytes or text behind those that are there.
 type Make = fn(&MessageDescriptor, &[u8], &mut Vec<u8>) -> Result<()>;

@@ -7,7 +7,8 @@ use prost::Message;
 use rasn::types::{Constraints, FixedOctetString, Identifier, IntegerType, Tag};
 use rasn::{AsnType, Decode, Decoder, Encode, Encoder};
 
-use super::{Codec, failed, model};
+use super::{Codec, model};
+use crate::failed::failed;
 
 /// A number as the octets of its IEEE 754 form, the highest first.
 #[derive(Clone, Copy)]

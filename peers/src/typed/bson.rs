@@ -3,8 +3,9 @@
 use polywire_core::Result;
 use prost::Message;
 
+use super::Codec;
 use super::model::Sales;
-use super::{Codec, failed};
+use crate::failed::failed;
 
 /// Owned values, without a document between. Times are integers, which take the eight bytes that BSON's dates do.
 pub struct Bson;

@@ -24,7 +24,8 @@ use polywire_extprot_runtime::{Arena, Buffer, Decode, DecodeOwned, Encode, Extpr
 use prost::Message;
 
 use super::model::{self, Case, Is};
-use super::{Codec, Messages, failed};
+use super::{Codec, Messages};
+use crate::failed::failed;
 use crate::input::Input;
 use crate::peer::{Peer, Prepared, Work};
 

@@ -6,7 +6,8 @@ use buffa::{Message as _, MessageView as _};
 use polywire_core::Result;
 use protobuf::{Parse as _, Serialize as _};
 
-use super::{Codec, failed};
+use super::Codec;
+use crate::failed::failed;
 
 /// As protoc wrote it.
 #[allow(warnings, clippy::all, unsafe_code)]

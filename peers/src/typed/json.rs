@@ -7,8 +7,9 @@ use prost::Message;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::Codec;
 use super::model::{Sales, Voucher};
-use super::{Codec, failed};
+use crate::failed::failed;
 
 /// Sales whose times are ISO 8601 text on the wire.
 #[derive(Clone, Serialize, Deserialize)]

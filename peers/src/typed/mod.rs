@@ -24,13 +24,10 @@ use polywire_compare::harness::Subject;
 use polywire_core::{Error, Result};
 use prost::Message;
 
+use crate::failed::failed;
 use crate::input::Input;
 use crate::peer::{Peer, Prepared, Work};
 use model::{Complex, Flat, Sales};
-
-pub fn failed(error: impl std::fmt::Display) -> Error {
-    Error::internal(format!("a rival failed: {error}"))
-}
 
 /// A format and its library, for one type of messages.
 pub trait Codec {

@@ -19,7 +19,8 @@ use polywire_compare::harness::Subject;
 use polywire_core::{Error, Result};
 use polywire_protobuf_runtime::{Arena, Decode, DecodeOwned, Encode, Protobuf};
 
-use super::{Codec, failed};
+use super::Codec;
+use crate::failed::failed;
 use crate::input::Input;
 use crate::peer::{Peer, Prepared, Work};
 

@@ -8,10 +8,10 @@ use polywire_core::{Error, Result};
 use prost::Message as _;
 use protobuf::{Parse as _, Serialize as _};
 
-use super::failed;
 use super::generated::of_upb;
 use super::model::Sales;
 use super::usds::{Told, ToldVoucher};
+use crate::failed::failed;
 use crate::input::Input;
 use crate::peer::{Peer, Prepared, Work};
 

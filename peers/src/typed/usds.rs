@@ -21,7 +21,8 @@ use polywire_usds_runtime::{Arena, Decode, DecodeOwned, Encode};
 use prost::Message;
 
 use super::model::{Sales, Voucher};
-use super::{Codec, Messages, failed};
+use super::{Codec, Messages};
+use crate::failed::failed;
 use crate::input::Input;
 use crate::peer::{Peer, Prepared, Work};
 

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use prost::Message;
 
-use super::failed;
 use super::model::{Case, Complex, Is};
+use crate::failed::failed;
 use polywire_core::Result;
 
 /// How much of the types is said.

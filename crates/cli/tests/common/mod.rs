@@ -6,12 +6,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// The root of the repository: commands run there, so that transcripts name files as a person would.
+/// Returns the root of the repository. Commands run there, so that transcripts name files as a
+/// person would.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The program with arguments, and nothing in the environment that changes its colours.
+/// Makes a command of the program, with nothing in the environment that changes its colours.
 pub fn command(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_polywire"));
     command.args(args).current_dir(root());
@@ -21,7 +22,7 @@ pub fn command(args: &[&str]) -> Command {
     command
 }
 
-/// What a command prints that is fed `stdin`.
+/// Runs a command with `stdin`, and returns its output.
 pub fn fed(mut command: Command, stdin: &[u8]) -> Output {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
     let mut pipe = child.stdin.take().expect("a pipe");

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::folder::Folder;
 use crate::program::{PATIENCE, Program, Signal, client, get};
 
-/// Waits until a log has so many lines.
+/// Waits until a log has `count` lines.
 async fn lines(log: &Path, count: usize) {
     let there = async {
         while fs::read_to_string(log).map_or(0, |text| text.lines().count()) != count {

@@ -13,10 +13,11 @@ use crate::program::{Program, client, get};
 
 const CALLERS: u64 = 10_000;
 
-/// Of the files that a process may have open, those that the test and the server need beside idle connections.
+/// Open files that the test and the server need beside idle connections.
 const OTHERS: u64 = 200;
 
-/// Raises the limit of this process, and says how many connections it and the server may hold: the server keeps a quarter for services.
+/// Raises the limit of this process, and returns the number of connections that it and the server
+/// may hold: the server keeps a quarter for services.
 fn possible() -> u64 {
     let maximum = getrlimit(Resource::Nofile).maximum;
     setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }).expect("up to the hard limit everybody may");

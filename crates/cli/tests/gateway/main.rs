@@ -1,4 +1,5 @@
-//! `polywire serve` as a process of its own: signals, changed files, many connections, replicas behind nginx.
+//! `polywire serve` as a process of its own: signals, changed files, many connections, and replicas
+//! behind nginx.
 
 mod access_log;
 #[path = "../../../gateway/tests/exchange/backend.rs"]

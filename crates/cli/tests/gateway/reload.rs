@@ -52,7 +52,7 @@ async fn table_route_hook_and_schema() {
     until(&asking, port, "/r", r#"{"is":"new"}"#).await;
     folder.write("routes/another.ql", "return 7 via route '/another' using method get");
     until(&asking, port, "/another", "7").await;
-    // A broken file is told, and takes nothing away.
+    // A broken file is reported, and the old version stays.
     folder.write("routes/r.ql", route("select from"));
     program.line("not loaded again");
     assert_eq!(get(&asking, port, "/r").await, Ok((200, r#"{"is":"new"}"#.to_owned())));
@@ -75,7 +75,8 @@ async fn at_sighup() {
     }
 }
 
-/// As Kubernetes mounts a configuration: files are links through `..data`, which leads to the folder of the version in force.
+/// A configuration as Kubernetes mounts it: files are links through `..data`, which leads to the
+/// folder of the version in force.
 #[tokio::test]
 async fn a_configuration_behind_links() {
     let (folder, mount) = (Folder::new(), Folder::new());

@@ -1,5 +1,5 @@
-//! Two replicas with one cache behind nginx, by the configuration of `examples/deploy`: under load one is killed, one is ended, and both are started again.
-//! No request is lost.
+//! Two replicas with one cache behind nginx, by the configuration of `examples/deploy`. Under load,
+//! one is killed, one is shut down, and both are started again; no request is lost.
 
 use std::fs;
 use std::process::{Child, Command, Stdio};
@@ -35,7 +35,7 @@ impl Nginx {
         }
         let folder = Folder::new();
         folder.write("conf.d/polywire.conf", text);
-        // What Debian's main file says of it all, and files of its own.
+        // The settings of Debian's main file that matter here, with folders of its own.
         let own = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(|name| format!("{name}_temp_path {name};\n")).concat();
         folder.write(
             "nginx.conf",
@@ -61,7 +61,7 @@ impl Nginx {
 
 impl Drop for Nginx {
     fn drop(&mut self) {
-        // Its workers end with it if it is told, but not if it is killed.
+        // The workers end with it after this signal, but not if it is killed.
         let _ = rustix::process::kill_process(rustix::process::Pid::from_child(&self.child), Signal::TERM);
         let _ = self.child.wait();
     }
@@ -100,7 +100,7 @@ impl Load {
         Load { answers, stop, callers }
     }
 
-    /// Waits for so many more answers.
+    /// Waits for `answers` more answers.
     async fn go_on(&self, answers: usize) {
         let goal = self.answers.load(Ordering::Relaxed) + answers;
         while self.answers.load(Ordering::Relaxed) < goal {
@@ -108,7 +108,7 @@ impl Load {
         }
     }
 
-    /// What was not answered, or not well.
+    /// Stops the callers, and returns the requests without a good answer.
     async fn end(self) -> Vec<String> {
         self.stop.store(true, Ordering::Relaxed);
         let mut lost = Vec::new();

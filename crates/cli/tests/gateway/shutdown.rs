@@ -11,7 +11,8 @@ use crate::backend::{Act, Backend, Hang, reply};
 use crate::folder::Folder;
 use crate::program::{Program, Signal, client, get};
 
-/// A folder with the route `/r`, whose service answers when it is told, and `/never`, whose service never answers.
+/// Makes a folder with the route `/r`, whose service answers once notified, and `/never`, whose
+/// service never answers.
 async fn slow() -> (Folder, Backend, Arc<Notify>) {
     let told = Arc::new(Notify::new());
     let waits_for = told.clone();

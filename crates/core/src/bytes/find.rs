@@ -1,9 +1,9 @@
-//! The first of a few bytes, in texts where it is near: sixteen bytes at a time, with nothing to set up. Where it may be far, a search of the crate memchr
-//! is faster.
+//! Search for the first of a few bytes that is near, sixteen bytes at a time and with nothing to
+//! set up. Where it may be far, the crate memchr is faster.
 
 use wide::u8x16;
 
-/// Position, from `at` on, of the first byte that is one of `wanted`.
+/// Returns the position, from `at` on, of the first byte that is one of `wanted`.
 #[inline]
 pub fn find_any<const N: usize>(bytes: &[u8], mut at: usize, wanted: [u8; N]) -> Option<usize> {
     while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<16>()) {

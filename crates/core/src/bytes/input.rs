@@ -2,7 +2,8 @@
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// A cursor over one message. What it hands out borrows from the message; every error carries the stream offset.
+/// A cursor over one message. Its slices borrow from the message; every error carries the stream
+/// offset.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'m> {
     bytes: &'m [u8],
@@ -21,42 +22,42 @@ macro_rules! fixed {
 }
 
 impl<'m> Input<'m> {
-    /// A cursor at the start of `bytes`, which lie at offset `base` of a stream.
+    /// Makes a cursor at the start of `bytes`, which lie at offset `base` of a stream.
     pub fn new(bytes: &'m [u8], base: u64) -> Input<'m> {
         Input { bytes, pos: 0, base }
     }
 
-    /// Offset of the cursor in the message.
+    /// Returns the offset of the cursor in the message.
     #[inline]
     pub fn pos(&self) -> usize {
         self.pos
     }
 
-    /// Offset of the cursor in the stream.
+    /// Returns the offset of the cursor in the stream.
     #[inline]
     pub fn offset(&self) -> u64 {
         self.base + self.pos as u64
     }
 
-    /// Number of bytes not yet read.
+    /// Returns the number of bytes not yet read.
     #[inline]
     pub fn remaining(&self) -> usize {
         self.bytes.len() - self.pos
     }
 
-    /// The bytes not yet read.
+    /// Returns the bytes not yet read.
     #[inline]
     pub fn rest(&self) -> &'m [u8] {
         &self.bytes[self.pos..]
     }
 
-    /// The next byte, not consumed.
+    /// Returns the next byte without consuming it.
     #[inline]
     pub fn peek(&self) -> Option<u8> {
         self.bytes.get(self.pos).copied()
     }
 
-    /// Goes to position `pos` of the message, at most its end.
+    /// Moves the cursor to position `pos` of the message, at most its end.
     pub fn seek(&mut self, pos: usize) {
         self.pos = pos.min(self.bytes.len());
     }
@@ -66,7 +67,7 @@ impl<'m> Input<'m> {
         Error::truncated(self.base + self.bytes.len() as u64, what)
     }
 
-    /// The next byte; `what` names in errors what was expected.
+    /// Reads a byte; `what` names in errors what was expected.
     #[inline]
     pub fn u8(&mut self, what: &'static str) -> Result<u8> {
         match self.bytes.get(self.pos) {
@@ -78,7 +79,8 @@ impl<'m> Input<'m> {
         }
     }
 
-    /// The next `len` bytes, without a copy. A claimed length beyond the end is an error, never an allocation.
+    /// Reads `len` bytes without a copy. A claimed length beyond the end is an error, never an
+    /// allocation.
     #[inline]
     pub fn take(&mut self, len: u64, what: &'static str) -> Result<&'m [u8]> {
         match usize::try_from(len).ok().and_then(|len| self.rest().get(..len)) {
@@ -93,7 +95,7 @@ impl<'m> Input<'m> {
         }
     }
 
-    /// The next `N` bytes as an array.
+    /// Reads `N` bytes as an array.
     #[inline]
     pub fn array<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N]> {
         match self.rest().first_chunk::<N>() {
@@ -106,19 +108,20 @@ impl<'m> Input<'m> {
     }
 
     fixed! {
-        u16_be, from_be_bytes, u16, "A big-endian 16-bit integer.";
-        u32_be, from_be_bytes, u32, "A big-endian 32-bit integer.";
-        u64_be, from_be_bytes, u64, "A big-endian 64-bit integer.";
-        u16_le, from_le_bytes, u16, "A little-endian 16-bit integer.";
-        u32_le, from_le_bytes, u32, "A little-endian 32-bit integer.";
-        u64_le, from_le_bytes, u64, "A little-endian 64-bit integer.";
-        f32_be, from_be_bytes, f32, "A big-endian binary32.";
-        f64_be, from_be_bytes, f64, "A big-endian binary64.";
-        f32_le, from_le_bytes, f32, "A little-endian binary32.";
-        f64_le, from_le_bytes, f64, "A little-endian binary64.";
+        u16_be, from_be_bytes, u16, "Reads a big-endian 16-bit integer.";
+        u32_be, from_be_bytes, u32, "Reads a big-endian 32-bit integer.";
+        u64_be, from_be_bytes, u64, "Reads a big-endian 64-bit integer.";
+        u16_le, from_le_bytes, u16, "Reads a little-endian 16-bit integer.";
+        u32_le, from_le_bytes, u32, "Reads a little-endian 32-bit integer.";
+        u64_le, from_le_bytes, u64, "Reads a little-endian 64-bit integer.";
+        f32_be, from_be_bytes, f32, "Reads a big-endian binary32.";
+        f64_be, from_be_bytes, f64, "Reads a big-endian binary64.";
+        f32_le, from_le_bytes, f32, "Reads a little-endian binary32.";
+        f64_le, from_le_bytes, f64, "Reads a little-endian binary64.";
     }
 
-    /// A little-endian base-128 varint (LEB128): seven bits a byte, at most ten bytes, refused beyond 64 bits.
+    /// Reads a little-endian base-128 varint (LEB128): seven bits a byte, at most ten bytes,
+    /// refused beyond 64 bits.
     #[inline]
     pub fn varint(&mut self, what: &'static str) -> Result<u64> {
         let start = self.offset();
@@ -136,7 +139,8 @@ impl<'m> Input<'m> {
         Err(Error::data(ErrorKind::Range, start).seen("a varint of more than 64 bits").expected(what))
     }
 
-    /// Bytes as UTF-8; an error carries the offset of the first bad byte. `bytes` must have been taken from this message.
+    /// Returns bytes as UTF-8; an error carries the offset of the first bad byte. `bytes` must have
+    /// been taken from this message.
     pub fn utf8(&self, bytes: &'m [u8]) -> Result<&'m str> {
         std::str::from_utf8(bytes).map_err(|error| {
             let start = super::offset_in(self.bytes, bytes).unwrap_or(self.pos);

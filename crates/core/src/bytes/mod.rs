@@ -12,19 +12,21 @@ pub use output::{Mark, OutBuf, Piece};
 pub use starter::Starter;
 pub use text::utf8;
 
-/// Maps signed integers to unsigned ones so that small magnitudes become small numbers: 0, -1, 1, -2, … to 0, 1, 2, 3, …
+/// Maps signed integers to unsigned ones, small magnitudes to small numbers: 0, -1, 1, -2, … to 0,
+/// 1, 2, 3, …
 #[inline]
 pub const fn zigzag(value: i64) -> u64 {
     ((value << 1) ^ (value >> 63)) as u64
 }
 
-/// The inverse of [`zigzag`].
+/// Inverts [`zigzag`].
 #[inline]
 pub const fn unzigzag(value: u64) -> i64 {
     (value >> 1) as i64 ^ -((value & 1) as i64)
 }
 
-/// Offset of `part` in `whole`, if it is a slice of it. Readers that stand on a library get their spans by it.
+/// Returns the offset of `part` in `whole`, if it is a slice of it. Readers that use a library get
+/// their spans so.
 #[inline]
 pub fn offset_in(whole: &[u8], part: &[u8]) -> Option<usize> {
     let offset = (part.as_ptr() as usize).checked_sub(whole.as_ptr() as usize)?;

@@ -1,7 +1,8 @@
-//! A buffer that leaves gaps for what is known only later: counts, length prefixes, and what comes out of order.
+//! A buffer with gaps that are filled later: counts, length prefixes, and parts out of order.
 
-/// Collects one message. A gap is opened where a prefix belongs, filled when it is known, and all prefixes are inserted
-/// in one final copy: nothing is moved per level. What comes later than it belongs is appended as a piece, which the same copy puts into its gap.
+/// Collects one message. A gap is opened where a prefix belongs and filled when the prefix is
+/// known; one final copy inserts all prefixes, so nothing is moved per level. Bytes that come after
+/// their place are appended as a piece, which the same copy puts into its gap.
 #[derive(Debug, Clone, Default)]
 pub struct OutBuf {
     bytes: Vec<u8>,
@@ -17,7 +18,7 @@ struct Gap {
     holds: Holds,
 }
 
-/// What the final copy puts into a gap.
+/// Contents of a gap, as the final copy inserts them.
 #[derive(Debug, Clone, Copy)]
 enum Holds {
     Prefix(u8, [u8; Gap::MAX]),
@@ -90,23 +91,24 @@ impl OutBuf {
         self.bytes.extend_from_slice(&bytes[..len]);
     }
 
-    /// The bytes appended so far, gaps left out, for writers that use the `Vec` interface of a library.
+    /// Returns the bytes appended so far, without gaps, for writers that use a library's `Vec`
+    /// interface.
     #[inline]
     pub fn bytes_mut(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }
 
-    /// The bytes appended so far, gaps left out.
+    /// Returns the bytes appended so far, without gaps.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Number of bytes so far, filled gaps included.
+    /// Returns the number of bytes so far, filled gaps included.
     pub fn len(&self) -> usize {
         self.bytes.len() + self.inserted
     }
 
-    /// Whether nothing was appended yet.
+    /// Returns true if nothing was appended yet.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -117,7 +119,7 @@ impl OutBuf {
         Mark { gap: self.gaps.len() - 1, start: self.len() }
     }
 
-    /// Number of bytes since the gap was opened, prefixes filled since then included.
+    /// Returns the number of bytes since the gap was opened, prefixes filled since then included.
     pub fn since(&self, mark: Mark) -> usize {
         self.len() - mark.start
     }
@@ -160,7 +162,8 @@ impl OutBuf {
         Piece(number)
     }
 
-    /// Ends a piece and puts it into the gap `mark`, which was opened before it. Of a composite's length, gap and piece must be both inside or both outside.
+    /// Ends a piece and puts it into the gap `mark`, which was opened before it. A composite whose
+    /// length is measured must hold both gap and piece, or neither.
     ///
     /// # Panics
     /// If the mark or the piece is not of this message.
@@ -171,12 +174,14 @@ impl OutBuf {
         self.fill(mark, Holds::Piece(piece.0));
     }
 
-    /// Takes back what was appended since [`OutBuf::position`] was `start`, prefixes in their places. Pieces must be whole in it, or before it.
+    /// Removes and returns the bytes appended since [`OutBuf::position`] was `start`, with their
+    /// prefixes. A piece must lie wholly inside or wholly before them.
     pub fn cut(&mut self, start: usize) -> Vec<u8> {
         self.cut_from(start, self.gaps.partition_point(|gap| gap.at < start))
     }
 
-    /// Takes back what was appended since the gap was opened, prefixes in their places. The gap stays, empty.
+    /// Removes and returns the bytes appended since the gap was opened, with their prefixes. The
+    /// gap stays, empty.
     ///
     /// # Panics
     /// If the mark is not of this message.
@@ -195,19 +200,20 @@ impl OutBuf {
         bytes
     }
 
-    /// Number of bytes so far, gaps left out.
+    /// Returns the number of bytes so far, without gaps.
     pub fn position(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Appends the message to `out`, prefixes in their places, and is empty again.
+    /// Appends the message with its prefixes to `out`, and clears the buffer.
     pub fn finish(&mut self, out: &mut Vec<u8>) {
         out.reserve(self.len());
         self.copy(Range { start: 0, end: self.bytes.len(), first_gap: 0, end_gap: self.gaps.len() }, out);
         self.clear();
     }
 
-    /// Appends `range` to `out`, with what its gaps hold. Recursion is as deep as pieces lie within each other.
+    /// Appends `range` to `out`, with the contents of its gaps. Recursion is as deep as pieces are
+    /// nested.
     fn copy(&self, range: Range, out: &mut Vec<u8>) {
         let (mut copied, mut next) = (range.start, range.first_gap);
         while next < range.end_gap {
@@ -235,7 +241,7 @@ impl OutBuf {
     }
 }
 
-/// A LEB128 varint: how many bytes it has, and these.
+/// Returns the length of a LEB128 varint, and its bytes.
 #[inline]
 const fn leb128(mut value: u64) -> (usize, [u8; Gap::MAX]) {
     let mut bytes = [0; Gap::MAX];

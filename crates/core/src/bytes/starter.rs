@@ -5,7 +5,8 @@ use wide::u8x16;
 /// Bytes that are compared at once.
 const REACH: usize = 32;
 
-/// A text that other bytes are compared with again and again: its first bytes are compared in one step, without a call.
+/// A text that is compared with bytes again and again: its first bytes are compared in one step,
+/// without a call.
 #[derive(Debug, Clone, Copy)]
 pub struct Starter<'t> {
     text: &'t [u8],
@@ -16,7 +17,7 @@ pub struct Starter<'t> {
 }
 
 impl<'t> Starter<'t> {
-    /// To look for `text`.
+    /// Prepares a search for `text`.
     pub fn new(text: &'t [u8]) -> Starter<'t> {
         let mut start = [0; REACH];
         start.iter_mut().zip(text).for_each(|(place, byte)| *place = *byte);
@@ -24,12 +25,13 @@ impl<'t> Starter<'t> {
         Starter { text, start, counts }
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn text(&self) -> &'t [u8] {
         self.text
     }
 
-    /// Where the text ends, if it stands at `at` of `bytes`. It may be overlooked near the end of `bytes`: none is found where fewer than 32 are left.
+    /// Returns where the text ends, if it starts at `at` of `bytes`. Near the end of `bytes` it may
+    /// be missed: fewer than 32 remaining bytes never match.
     #[inline(always)]
     pub fn ends(&self, bytes: &[u8], at: usize) -> Option<usize> {
         let seen = bytes.get(at..)?.first_chunk::<REACH>()?;

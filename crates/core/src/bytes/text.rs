@@ -3,7 +3,8 @@
 
 use wide::u8x16;
 
-/// The bytes as text, if they are UTF-8. Short ones are mostly ASCII, and a few wide reads tell that faster than a decoder does.
+/// Returns the bytes as text, if they are UTF-8. Most short texts are ASCII, and a few wide reads
+/// find that out faster than a decoder.
 #[inline(always)]
 pub fn utf8(bytes: &[u8]) -> Option<&str> {
     if is_short_ascii(bytes) {
@@ -19,7 +20,7 @@ fn other(bytes: &[u8]) -> Option<&str> {
 
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
-/// Whether it is ASCII of at most 256 bytes. Reads of the first and the last bytes may overlap.
+/// Returns true for ASCII of at most 256 bytes. Reads of the first and the last bytes may overlap.
 #[inline(always)]
 fn is_short_ascii(bytes: &[u8]) -> bool {
     let wide = |chunk: Option<&[u8; 8]>| chunk.map_or(HIGH, |chunk| u64::from_le_bytes(*chunk));
@@ -34,7 +35,7 @@ fn is_short_ascii(bytes: &[u8]) -> bool {
     all & HIGH == 0
 }
 
-/// The same of at least sixteen bytes.
+/// Returns true for ASCII of at least sixteen bytes.
 fn is_ascii(bytes: &[u8]) -> bool {
     let Some(last) = bytes.last_chunk::<16>() else { return false };
     let (chunks, _) = bytes.as_chunks::<16>();

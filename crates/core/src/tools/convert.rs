@@ -8,21 +8,23 @@ use crate::tools::adapt::Walker;
 use crate::tools::loss::LossReport;
 use crate::tools::stream::Stream;
 
-/// What a conversion did.
+/// The outcome of a conversion.
 #[derive(Debug, Default)]
 pub struct Conversion {
     /// Messages written.
     pub messages: u64,
-    /// What the target could not keep.
+    /// Values that the target could not keep.
     pub losses: LossReport,
 }
 
-/// How many bytes of output are collected before they are written.
+/// Bytes of output that are collected before they are written.
 const CHUNK: usize = 64 << 10;
 
-/// Converts every message that `walker` finds in `input` to the format or dialect `to`. What came before an error is written.
+/// Converts every message that `walker` finds in `input` to the format or dialect `to`. Messages
+/// before an error are written.
 ///
-/// To the very dialect that is read, what the schema does not know is kept where the format allows it.
+/// If `to` is the dialect that is read, bytes that the schema does not know are kept where the
+/// format allows it.
 pub fn convert<R: Read>(input: &mut Stream<R>, output: &mut dyn Write, walker: &mut Walker, to: impl Into<Dialect>) -> Result<Conversion> {
     let dialect = to.into();
     let to = dialect.format();
@@ -48,7 +50,7 @@ pub fn convert<R: Read>(input: &mut Stream<R>, output: &mut dyn Write, walker: &
         if let (Some(instead), 1..) = (writer.only_one(), done.messages) {
             break Err(Error::new(ErrorKind::Unsupported, Fault::Caller)
                 .seen("a second message")
-                .expected("one, for nothing tells where a message ends")
+                .expected("one, since this format does not mark where a message ends")
                 .hint(instead)
                 .at(message.base)
                 .format_is(to.name));

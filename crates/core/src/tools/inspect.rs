@@ -1,8 +1,10 @@
-//! What the bytes of a stream mean: rows for people and programs, made while the messages are walked.
+//! The meaning of a stream's bytes: rows for people and programs, made while the messages are
+//! walked.
 //!
-//! Rows come in the order of the walk, and the bytes that they account for tile the input: every byte belongs to exactly one row. A byte
-//! that no event spans (punctuation, white space, what stands between messages) belongs to a row of [`What::Syntax`]; on
-//! broken input, what follows the last thing that was understood belongs to one row of [`What::Unread`].
+//! Rows come in the order of the walk and tile the input: every byte belongs to exactly one row. A
+//! byte that no event spans (punctuation, white space, separators of messages) belongs to a row of
+//! [`What::Syntax`]. On broken input, the bytes after the last event belong to one row of
+//! [`What::Unread`].
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -18,10 +20,10 @@ use crate::walk::path::PathStep;
 use crate::walk::read::Frame;
 use crate::walk::sink::{Needs, Sink};
 
-/// Bytes before a value's own, at most, among those that the reader gives it: a quote, a header, a short start tag.
+/// Most bytes that introduce a value within its span: a quote, a header, a short start tag.
 const HEAD: usize = 64;
 
-/// What a row stands for.
+/// The kind of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum What {
     /// A message starts. The row has no bytes of its own; [`Row::at`] spans the message.
@@ -38,18 +40,19 @@ pub enum What {
     Part,
     /// A container ends by bytes that say so.
     Close,
-    /// Something in the message that is no value: a comment, an instruction, bytes of unknown meaning.
+    /// Part of the message that is no value: a comment, an instruction, bytes of unknown meaning.
     Note,
-    /// Bytes that hold the message together and say nothing by themselves.
+    /// Bytes that hold the message together and mean nothing by themselves.
     Syntax,
-    /// Bytes that were not understood, since the walk failed; none if the input ended too early.
+    /// Bytes that were not understood, since the walk failed; empty if the input ended too early.
     Unread,
-    /// A payload starts: what the value of the row before holds. The row has no bytes of its own; [`Row::at`] spans the decoded payload.
+    /// The message in the value of the row before starts. The row has no bytes of its own;
+    /// [`Row::at`] spans the decoded payload.
     Payload,
 }
 
 impl What {
-    /// One word for it, for programs.
+    /// Returns one word for it, for programs.
     pub const fn name(self) -> &'static str {
         match self {
             What::Message => "message",
@@ -70,33 +73,39 @@ impl What {
 /// One row: some bytes and what they mean.
 #[derive(Debug, Clone, Copy)]
 pub struct Row<'a> {
-    /// What it stands for.
+    /// Its kind.
     pub what: What,
-    /// Index of the message in the stream; of what stands between messages, that of the next one.
+    /// Index of the message in the stream; between messages, that of the next one.
     pub message: u64,
-    /// The bytes that this row accounts for; empty if none are left for it: a default, a close that is said by a length, an attribute out of order.
+    /// The bytes that this row accounts for. Empty if none are left for it: a default, a close that
+    /// a length implies, an attribute out of order.
     pub bytes: Span,
     /// Those bytes.
     pub raw: &'a [u8],
-    /// Where the reader says that it lies. More than `bytes` where other rows account for parts of it. Of [`What::Unread`]: from the mistake on.
+    /// The span that the reader reports; more than `bytes` where other rows account for parts of
+    /// it. For [`What::Unread`], it starts at the mistake.
     pub at: Span,
     /// Containers around it.
     pub depth: usize,
-    /// What the container around it calls it: the name of a field, the index in a list, a map's key.
+    /// Its label in the container around it: the name of a field, the index in a list, a map's key.
     pub label: Option<&'a PathStep>,
-    /// Whether the label is a name that is not in the bytes, but in a schema or a head of the stream: no row of its own tells it.
+    /// True if the label is a name that comes from a schema or from the head of the stream, not
+    /// from the bytes: no other row shows it.
     pub named: bool,
     /// Kind of the value or container, in a word or two.
     pub kind: &'static str,
     /// The value in short, escaped: it has no control characters. Empty if there is nothing to say.
     pub value: &'a str,
-    /// What the reader remarks about it.
+    /// Remarks of the reader.
     pub notes: &'a [&'static str],
-    /// What a value holds, if it looks like a message itself. Of [`What::Payload`]: what is opened.
+    /// The contents of a value that looks like a message itself; for [`What::Payload`], the
+    /// contents that are opened.
     pub holds: Option<&'a Contents>,
-    /// How many payloads the row lies in; 0 if it is about the stream itself. Only rows of level 0 account for the bytes of the stream.
+    /// Number of payloads around the row; 0 in the stream itself. Only rows of level 0 account for
+    /// the bytes of the stream.
     pub level: u32,
-    /// Whether `bytes` and `at` count from the start of the decoded payload, and not of the stream: the payload does not lie there as it is.
+    /// True if `bytes` and `at` count from the start of the decoded payload: the stream does not
+    /// hold those bytes as they are.
     pub decoded: bool,
 }
 
@@ -107,14 +116,15 @@ pub struct Options {
     pub limits: Limits,
     /// Characters of a value that a row shows before it cuts it with `…`. Default 200.
     pub shown: usize,
-    /// What text and bytes may hold; `None` if they are not looked at. Default `None`.
+    /// Formats that are looked for in text and bytes; `None` for no look. Default `None`.
     pub payloads: Option<&'static Payloads>,
-    /// How many payloads within each other are opened; what is deeper is only named. At most [`Options::MAX_DEPTH`]; default 0.
+    /// Nested payloads that are opened; deeper ones are only named. At most [`Options::MAX_DEPTH`];
+    /// default 0.
     pub depth: u32,
 }
 
 impl Options {
-    /// The most payloads within each other that are opened.
+    /// Most nested payloads that are opened.
     pub const MAX_DEPTH: u32 = 32;
 }
 
@@ -124,21 +134,22 @@ impl Default for Options {
     }
 }
 
-/// What came of an inspection.
+/// The outcome of an inspection.
 #[derive(Debug)]
 pub struct Inspection {
     /// Messages that were understood to their end.
     pub messages: u64,
-    /// Why the rest was not, with offset and path.
+    /// The error that ended it, with offset and path.
     pub broken: Option<Error>,
 }
 
-/// Tells `rows` what `bytes` mean as a stream of a format or dialect, row by row: beside the input, memory is needed only for one row and one entry per
-/// open container, and for the payloads that are decoded, one of each level.
+/// Passes to `rows` the meaning of `bytes`, a stream of a format or dialect, row by row. Memory
+/// beside the input: one row, one entry per open container, and one decoded payload of each level.
 ///
-/// The rows of a payload follow that of the value which holds it. What they decode is spent from the limits of the message.
+/// The rows of a payload follow that of its value. Decoding is charged to the limits of the
+/// message.
 ///
-/// Fails only if `rows` does; what is wrong with the bytes is in [`Inspection::broken`].
+/// Fails only if `rows` does; errors in the bytes are in [`Inspection::broken`].
 pub fn inspect(
     format: impl Into<Dialect>,
     bytes: &[u8],
@@ -186,18 +197,19 @@ fn annotate(
     Ok(Inspection { messages: sink.message, broken })
 }
 
-/// The sink that makes rows. A row waits until the next one is known, since that may lie inside of its bytes, and remarks may follow it.
+/// The sink that makes rows. A row waits for the next one, which may lie inside of its bytes or be
+/// a remark about it.
 struct Annotate<'b, 'f> {
     bytes: &'b [u8],
     options: &'f Options,
-    /// What the payloads of the message may still cost.
+    /// The rest of the message's budget, for its payloads.
     budget: &'f mut Budget,
     level: u32,
     rows: &'f mut dyn FnMut(&Row<'_>) -> Result<()>,
     /// `rows` failed: the walk's error is its own.
     refused: bool,
     message: u64,
-    /// All bytes before this are accounted for by rows that were told.
+    /// All bytes before this belong to rows that were emitted.
     told: u64,
     waiting: Option<Waiting>,
     /// Remarks about the row that comes next.
@@ -225,7 +237,7 @@ struct Waiting {
     payload: Option<Payload>,
 }
 
-/// What a value holds.
+/// The message in a value.
 #[derive(Debug)]
 struct Payload {
     contents: Contents,
@@ -247,9 +259,9 @@ enum Bytes {
 struct Level {
     kind: &'static str,
     entries: Entries,
-    /// What the next value is called, where its name was told.
+    /// Label of the next value, if its name is known.
     name: Option<PathStep>,
-    /// Whether that name has no row.
+    /// True if that name has no row.
     named: bool,
 }
 
@@ -288,7 +300,7 @@ impl<'b, 'f> Annotate<'b, 'f> {
     }
 
     fn message(&mut self, at: Span) -> Result<()> {
-        // What separates messages is told before the row that announces the next.
+        // Separators before a message come before its own row.
         self.syntax_until(at.start)?;
         if self.level == 0 {
             self.budget.reset();
@@ -342,7 +354,8 @@ impl<'b, 'f> Annotate<'b, 'f> {
     /// Makes the row for an event that the reader places at `at`; its text is in `self.value`.
     fn add(&mut self, what: What, at: Span, label: Option<PathStep>, kind: &'static str) -> Result<()> {
         if let Some(waiting) = &mut self.waiting {
-            // A start tag spans its attributes, a header may span the value: the inner row accounts for its own bytes.
+            // A start tag spans its attributes, and a header may span the value: inner rows account
+            // for their own bytes.
             let yields = matches!(waiting.what, What::Open | What::Field | What::Key) && what != What::Close;
             let inside = waiting.bytes.start <= at.start && at.start < waiting.bytes.end;
             if yields && inside && !at.is_empty() {
@@ -360,7 +373,7 @@ impl<'b, 'f> Annotate<'b, 'f> {
         Ok(())
     }
 
-    /// Tells the row that waits.
+    /// Emits the row that waits.
     fn flush(&mut self) -> Result<()> {
         let Some(waiting) = self.waiting.take() else { return Ok(()) };
         if !waiting.bytes.is_empty() {
@@ -369,7 +382,7 @@ impl<'b, 'f> Annotate<'b, 'f> {
         self.tell(&waiting)
     }
 
-    /// Tells the row that waits, and accounts for the bytes before `end` that no event spans.
+    /// Emits the row that waits, and accounts for the bytes before `end` that no event spans.
     fn syntax_until(&mut self, end: u64) -> Result<()> {
         self.flush()?;
         self.syntax(end, self.levels.len())
@@ -411,7 +424,7 @@ impl<'b, 'f> Annotate<'b, 'f> {
         }
     }
 
-    /// Remembers what the value of the row that waits holds.
+    /// Remembers the payload in the value of the row that waits.
     fn look_inside(&mut self, bytes: &[u8]) {
         let Some(contents) = self.options.payloads.and_then(|payloads| payloads.look(bytes)) else { return };
         let Some(waiting) = &mut self.waiting else { return };
@@ -426,7 +439,7 @@ impl<'b, 'f> Annotate<'b, 'f> {
         waiting.payload = Some(Payload { contents, bytes });
     }
 
-    /// Tells the rows of what the value of `row` holds.
+    /// Emits the rows of the payload in the value of `row`.
     fn open_payload(&mut self, row: &Waiting, payload: &Payload) -> Result<()> {
         let (bytes, origin) = match &payload.bytes {
             Bytes::Closed => return Ok(()),
@@ -479,7 +492,7 @@ impl<'b, 'f> Annotate<'b, 'f> {
                 ..*inner
             })
         };
-        // What is wrong with a payload is told by its rows; the message around it goes on.
+        // A payload's error shows in its rows; the message around it goes on.
         annotate(&payload.contents.format.into(), bytes, self.options, self.budget, level, &mut nested)?;
         let Err(error) = outcome else { return Ok(()) };
         let value: String = error.what().chars().flat_map(char::escape_debug).collect();
@@ -487,7 +500,7 @@ impl<'b, 'f> Annotate<'b, 'f> {
         (self.rows)(&Row { what: What::Unread, bytes: end, at: end, kind: "not decoded", value: &value, holds: None, ..heading })
     }
 
-    /// A value starts: what it is called, and whether it is a map's key.
+    /// Starts a value; returns its label, and true for a map's key.
     fn label(&mut self) -> (Option<PathStep>, bool) {
         let Some(level) = self.levels.last_mut() else { return (None, false) };
         match &mut level.entries {
@@ -503,7 +516,7 @@ impl<'b, 'f> Annotate<'b, 'f> {
         }
     }
 
-    /// Names the next value of the map by the key that was told last.
+    /// Labels the next value of the map by the last key.
     fn name_by_key(&mut self, key: String) {
         if let Some(level) = self.levels.last_mut() {
             level.name = Some(PathStep::Key(key));
@@ -511,7 +524,8 @@ impl<'b, 'f> Annotate<'b, 'f> {
     }
 }
 
-/// Where the value that spans `at` stands in `whole` as it is: behind some bytes that introduce it, if it was not escaped.
+/// Finds the value with the span `at` in `whole`, after the bytes that introduce it; `None` if it
+/// was escaped.
 fn place_in(whole: &[u8], at: Span, value: &[u8]) -> Option<Range<usize>> {
     let start = usize::try_from(at.start).ok()?;
     let span = whole.get(start..usize::try_from(at.end).ok()?)?;

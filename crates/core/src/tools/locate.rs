@@ -8,18 +8,19 @@ use crate::walk::read::Reader;
 use crate::walk::sink::Sink;
 use crate::walk::track::Tracker;
 
-/// The path at byte `offset` of a message, found by walking it once more; a walk that failed there fails there again.
+/// Returns the path at byte `offset` of a message, found by a second walk; a walk that failed there
+/// fails there again.
 pub fn locate(reader: &mut dyn Reader, msg: &[u8], base: u64, offset: u64, limits: &Limits) -> Path {
     let mut sink = Locate { tracker: Tracker::default(), offset, past: false };
-    // The outcome is known: the first walk told it.
+    // The first walk had the same outcome.
     let _ = reader.walk(msg, base, &mut sink, &mut Budget::new(limits));
     sink.tracker.path()
 }
 
-/// The path of the scalar that spans `at`, found by walking the message once more; `None` if there is none.
+/// Returns the path of the scalar that spans `at`, found by a second walk; `None` if there is none.
 pub(crate) fn locate_scalar(reader: &mut dyn Reader, msg: &[u8], base: u64, at: Span, limits: &Limits) -> Option<Path> {
     let mut sink = LocateScalar { tracker: Tracker::default(), at, found: None };
-    // The outcome is known: the first walk told it.
+    // The first walk had the same outcome.
     let _ = reader.walk(msg, base, &mut sink, &mut Budget::new(limits));
     sink.found
 }

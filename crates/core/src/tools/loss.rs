@@ -1,4 +1,4 @@
-//! What a conversion could not keep, once per path with a count.
+//! Losses of a conversion, once per path with a count.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use crate::walk::read::Reader;
 use crate::walk::sink::Sink;
 use crate::walk::track::Tracker;
 
-/// Losses of many messages, by path in the schema and by what happened. Memory is bounded: past [`LossReport::PATHS`] different
-/// ones, further losses are counted together.
+/// Losses of many messages, by path in the schema and by description. Memory is bounded: past
+/// [`LossReport::PATHS`] different losses, the others are counted together.
 #[derive(Debug, Clone, Default)]
 pub struct LossReport {
     entries: BTreeMap<(Path, &'static str), Loss>,
@@ -24,18 +24,18 @@ pub struct LossReport {
 pub struct Loss {
     /// Path in the schema: indices are `[]`.
     pub path: Path,
-    /// What happened, for people.
+    /// Description of the loss, for people.
     pub what: &'static str,
-    /// How often.
+    /// Number of times.
     pub count: u64,
     /// Byte offset of the first time.
     pub first: u64,
-    /// How bad that is.
+    /// Severity.
     pub kind: LossKind,
 }
 
 impl LossReport {
-    /// How many different losses are told apart.
+    /// Most different losses that are listed one by one.
     pub const PATHS: usize = 1000;
 
     /// Adds the losses of the message at `base`. Their paths are found by walking it once more.
@@ -46,7 +46,7 @@ impl LossReport {
         let mut order: Vec<u32> = (0..lost.len().min(u32::MAX as usize) as u32).collect();
         order.sort_by_key(|index| lost[*index as usize].at);
         let mut trace = Trace { tracker: Tracker::default(), lost, order: &order, told: vec![false; order.len()], report: self };
-        // The message was walked before; an error would have been told then.
+        // The first walk reported any error.
         let _ = reader.walk(msg, base, &mut trace, &mut Budget::new(limits));
         let told = trace.told;
         for (place, index) in order.iter().enumerate() {
@@ -68,22 +68,22 @@ impl LossReport {
         }
     }
 
-    /// Whether nothing was lost.
+    /// Returns true if nothing was lost.
     pub fn is_empty(&self) -> bool {
         self.iter().next().is_none() && self.others == 0
     }
 
-    /// The losses, sorted by path.
+    /// Returns the losses, sorted by path.
     pub fn iter(&self) -> impl Iterator<Item = &Loss> {
         self.entries.values().filter(|loss| loss.kind != LossKind::Caution)
     }
 
-    /// What was kept, and others may stumble over, sorted by path.
+    /// Returns values that were kept but may trip up other readers, sorted by path.
     pub fn cautions(&self) -> impl Iterator<Item = &Loss> {
         self.entries.values().filter(|loss| loss.kind == LossKind::Caution)
     }
 
-    /// Losses at further paths, counted together.
+    /// Returns the number of losses at further paths, counted together.
     pub fn others(&self) -> u64 {
         self.others
     }
@@ -95,7 +95,7 @@ struct Trace<'a> {
     lost: &'a [Lost],
     /// Indices into `lost`, sorted by span.
     order: &'a [u32],
-    /// Which of them were counted, in that order.
+    /// Those already counted, in that order.
     told: Vec<bool>,
     report: &'a mut LossReport,
 }

@@ -36,12 +36,13 @@ impl<R: Read> Stream<R> {
     /// How much is read at a time, in bytes.
     const CHUNK: usize = 128 << 10;
 
-    /// The messages of `input`.
+    /// Makes a stream of the messages of `input`.
     pub fn new(input: R) -> Stream<R> {
         Stream { input, buf: Vec::new(), start: 0, base: 0, eof: false, ended: false, most: u64::MAX }
     }
 
-    /// Reads ahead until `bytes` are there or the input ends: what recognition looks at. True if that is all there is.
+    /// Reads ahead until `bytes` are there or the input ends, for recognition. Returns true with
+    /// the bytes if the input has no more.
     pub fn peek(&mut self, bytes: usize) -> Result<(&[u8], bool)> {
         while self.buf.len() - self.start < bytes && !self.eof {
             self.fill()?;
@@ -49,7 +50,7 @@ impl<R: Read> Stream<R> {
         Ok((&self.buf[self.start..], self.eof))
     }
 
-    /// The next message as `walker`'s format frames it; `None` at the end.
+    /// Returns the next message as `walker`'s format frames it; `None` at the end.
     pub fn next(&mut self, walker: &mut Walker) -> Result<Option<Message<'_>>> {
         let Some((from, to)) = self.find(walker)? else { return Ok(None) };
         // No bytes at all are one message where the schema names its type.
@@ -93,7 +94,8 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// The messages that the input holds inside of `codec`, each within what `limits` allow to be decoded. Nothing may have been handed over yet.
+    /// Makes a stream of the messages that `codec` decodes from the input, each at most as long as
+    /// `limits` allow. No message may have been taken yet.
     pub fn decoded(mut self, codec: &'static Codec, limits: &Limits) -> Result<Stream<Box<dyn Read>>>
     where
         R: 'static,
@@ -104,7 +106,7 @@ impl<R: Read> Stream<R> {
         Ok(Stream { most: limits.decoded, ..Stream::new(decoded) })
     }
 
-    /// All that was not handed over yet, in one piece.
+    /// Returns all remaining bytes in one piece.
     pub fn read_all(mut self) -> Result<Vec<u8>> {
         self.buf.drain(..self.start);
         let one_too_many = self.most.saturating_sub(self.buf.len() as u64).saturating_add(1);
@@ -113,7 +115,7 @@ impl<R: Read> Stream<R> {
         Ok(self.buf)
     }
 
-    /// Offset of the first byte that was not handed over.
+    /// Returns the offset of the first byte not yet taken.
     pub fn offset(&self) -> u64 {
         self.base + self.start as u64
     }
@@ -125,7 +127,8 @@ impl<R: Read> Stream<R> {
             self.start = 0;
         }
         within(self.most, self.buf.len(), self.base)?;
-        // In proportion to what is held, so that the moves stay linear in total; never by what a message claims.
+        // The buffer grows in proportion to its contents, so that all moves together stay linear;
+        // never by a length that a message claims.
         let old = self.buf.len();
         let room = Self::CHUNK.max(old / 2);
         self.buf.resize(old + room, 0);
@@ -145,7 +148,8 @@ impl<R: Read> Stream<R> {
     }
 }
 
-/// An input that cannot be read up to `offset`: the file system's fault, or that of the bytes that a codec was to decode.
+/// Makes the error for an input that cannot be read up to `offset`: the fault of the file system,
+/// or of the bytes that a codec decodes.
 #[cold]
 fn failed(error: &io::Error, offset: u64) -> Error {
     match error.kind() {

@@ -11,11 +11,11 @@
 //! | `fields` | names and values as an object |
 //! | `infer` | what a table should declare, from a recorded reply |
 //! | `accept` | which format a caller wants |
-//! | `answer` | a value as a body |
+//! | `answer_body` | a value as the body of an answer |
 //! | `fit` | what of a value a format has no place for |
 
 mod accept;
-mod answer;
+mod answer_body;
 mod charset;
 mod decoder;
 mod failure;
@@ -27,7 +27,7 @@ mod parts;
 mod request;
 
 pub use accept::{Range, choose, ranges};
-pub use answer::{Answer, Offer, offers};
+pub use answer_body::{AnswerBody, Offer, offers};
 pub use charset::body_text;
 pub use decoder::{Decoded, Decoder};
 pub use failure::Undecodable;

@@ -20,10 +20,10 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::Instant;
 use tracing::Instrument;
 
-use super::answer::Answer;
 use super::backoff::BackOff;
 use super::basic::basic;
 use super::body::{Broken, collect};
+use super::bounds::Bounds;
 use super::certificates::certificates;
 use super::coding;
 use super::connect::{Connector, Resolve, Rules, System, Unresolved};
@@ -127,21 +127,21 @@ impl Client {
     }
 
     /// Sends a request and returns the reply, whatever its status.
-    pub async fn send(&self, request: &Request, answer: &Answer) -> Result<Response, Error> {
+    pub async fn send(&self, request: &Request, bounds: &Bounds) -> Result<Response, Error> {
         let span = span::open(request, &self.0.secrets);
-        let outcome = self.exchange(request, answer).instrument(span.clone()).await;
+        let outcome = self.exchange(request, bounds).instrument(span.clone()).await;
         span::record(&span, &outcome);
         outcome
     }
 
-    async fn exchange(&self, request: &Request, answer: &Answer) -> Result<Response, Error> {
+    async fn exchange(&self, request: &Request, bounds: &Bounds) -> Result<Response, Error> {
         let inner = &*self.0;
         let mut retries = 0;
         let outcome = match &inner.tape {
-            Tape::Off => inner.exchange(request, answer, &mut retries).await,
+            Tape::Off => inner.exchange(request, bounds, &mut retries).await,
             // Rare cases are boxed, so that they don't make each exchange larger.
             Tape::Replay(directory) => Box::pin(tape::replay(directory, request, &inner.secrets)).await.map_err(|kind| (kind, None)),
-            Tape::Record(directory) => Box::pin(inner.exchange_and_record(request, answer, directory, &mut retries)).await,
+            Tape::Record(directory) => Box::pin(inner.exchange_and_record(request, bounds, directory, &mut retries)).await,
         };
         match outcome {
             Ok(mut response) => {
@@ -172,23 +172,23 @@ impl Inner {
     async fn exchange_and_record(
         &self,
         request: &Request,
-        answer: &Answer,
+        bounds: &Bounds,
         directory: &Path,
         retries: &mut u32,
     ) -> Result<Response, Failed> {
-        let response = self.exchange(request, answer, retries).await?;
+        let response = self.exchange(request, bounds, retries).await?;
         tape::record(directory, request, &response, &self.secrets).await.map_err(|kind| (kind, None))?;
         Ok(response)
     }
 
-    async fn exchange(&self, request: &Request, answer: &Answer, retries: &mut u32) -> Result<Response, Failed> {
+    async fn exchange(&self, request: &Request, bounds: &Bounds, retries: &mut u32) -> Result<Response, Failed> {
         let here = |kind: ErrorKind| (kind, None);
         let start = Instant::now();
         self.rules.policy().check(&request.uri).map_err(|refusal| here(ErrorKind::Refused(refusal)))?;
         self.backoff.check(&request.uri, &request.table).map_err(here)?;
         let overall = request.overall.and_then(|overall| start.checked_add(overall));
-        let deadline = [answer.deadline, overall].into_iter().flatten().min();
-        let _turn = room(&answer.parallel, deadline).await.map_err(here)?;
+        let deadline = [bounds.deadline, overall].into_iter().flatten().min();
+        let _turn = room(&bounds.parallel, deadline).await.map_err(here)?;
         let waited = start.elapsed();
         let mut outcome = self.attempt(request, deadline, waited).await;
         if request.repeatable && outcome.as_ref().is_err_and(|(kind, _)| kind.is_network()) {

@@ -7,6 +7,7 @@
 //!   redirect too;
 //! - [`connect`] opens connections, by [`proxy`] where the configuration says so;
 //! - [`certificates`] are read from files;
+//! - [`bounds`] are a deadline and a limit that the exchanges of one answer share;
 //! - [`watch`] ends exchanges that take too long, [`body`] those that are too large, [`coding`]
 //!   removes compression;
 //! - [`redirect`] and [`backoff`] decide whether to go on;
@@ -14,10 +15,10 @@
 //!
 //! Pure helpers for makers of requests: [`headers`], [`request_id`], [`multipart`], [`basic`].
 
-pub mod answer;
 pub mod backoff;
 pub mod basic;
 pub mod body;
+pub mod bounds;
 pub mod certificates;
 pub mod client;
 pub mod coding;

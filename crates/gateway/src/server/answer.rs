@@ -36,9 +36,9 @@ pub(super) fn of_result(result: Option<&Datum>, offer: Option<&Offer>, callback:
         _ => return reply(StatusCode::OK, offer.media_type, Body::empty()),
     };
     match offer.write(value) {
-        Ok(answer) => {
-            let mut response = reply(StatusCode::OK, &answer.content_type, Body::from(answer.body));
-            if let Ok(losses) = HeaderValue::from_str(&answer.losses.join(", "))
+        Ok(body) => {
+            let mut response = reply(StatusCode::OK, &body.content_type, Body::from(body.bytes));
+            if let Ok(losses) = HeaderValue::from_str(&body.losses.join(", "))
                 && !losses.is_empty()
             {
                 response.headers_mut().insert(LOSSES, losses);

@@ -15,7 +15,7 @@ use super::gateway::Gateway;
 use super::notes::Requests;
 use super::pace::StartTurn;
 use crate::directory::Directory;
-use crate::exchange::answer::Answer;
+use crate::exchange::bounds::Bounds;
 
 /// The outcome of a script.
 pub(super) struct Executed {
@@ -45,7 +45,7 @@ pub(super) async fn execute(
     only_json: bool,
 ) -> Executed {
     let settings = &directory.settings;
-    let session = gateway.service().session(Answer::new(Some(deadline), settings.parallel), caller.id.as_deref());
+    let session = gateway.service().session(Bounds::new(Some(deadline), settings.parallel), caller.id.as_deref());
     let limits = Limits { nested_requests: settings.max_nested_requests, ..Limits::DEFAULT };
     let environment = Environment {
         backend: &session,

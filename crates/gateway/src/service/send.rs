@@ -96,7 +96,7 @@ impl TableCall<'_> {
     async fn send(&self, ready: &Ready, retries: &mut u32) -> Result<Raw, QueryError> {
         let service = self.session.service;
         self.session.requests.fetch_add(1, Ordering::Relaxed);
-        let response = service.shared.client.send(&ready.request, &self.session.answer).await.map_err(|error| {
+        let response = service.shared.client.send(&ready.request, &self.session.bounds).await.map_err(|error| {
             *retries = error.retries();
             problem::of_exchange(&error)
         })?;

@@ -12,7 +12,7 @@ use polywire_ql::functions::Functions;
 
 use crate::cache::Cache;
 use crate::directory::Xformers;
-use crate::exchange::answer::Answer;
+use crate::exchange::bounds::Bounds;
 use crate::exchange::client::Client;
 use crate::exchange::request_id;
 use crate::observe::Observer;
@@ -85,10 +85,10 @@ impl Service {
 
     /// Returns the backend of one execution: `answer` bounds its exchanges, `caller` is the id of
     /// the caller's request.
-    pub fn session(&self, answer: Answer, caller: Option<&str>) -> Session<'_> {
+    pub fn session(&self, bounds: Bounds, caller: Option<&str>) -> Session<'_> {
         Session {
             service: self,
-            answer,
+            bounds,
             id: request_id::outgoing(caller, &self.mark),
             returned: Mutex::default(),
             requests: AtomicU64::new(0),
@@ -122,7 +122,7 @@ impl Service {
 /// The backend of one execution.
 pub struct Session<'s> {
     pub(super) service: &'s Service,
-    pub(super) answer: Answer,
+    pub(super) bounds: Bounds,
     pub(super) id: HeaderValue,
     /// The ids that services returned.
     returned: Mutex<Vec<Option<HeaderValue>>>,

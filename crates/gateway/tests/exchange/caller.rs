@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use http::{Method, Uri};
-use polywire_gateway::exchange::answer::Answer;
+use polywire_gateway::exchange::bounds::Bounds;
 use polywire_gateway::exchange::client::{Client, Parts};
 use polywire_gateway::exchange::error::{Error, ErrorKind};
 use polywire_gateway::exchange::message::{Request, Response};
@@ -13,7 +13,7 @@ use polywire_gateway::observe::{Counters, Snapshot};
 /// A client that may call loopback, and what it counted.
 pub struct Caller {
     pub client: Client,
-    pub answer: Answer,
+    pub bounds: Bounds,
     counters: Arc<Counters>,
 }
 
@@ -29,12 +29,12 @@ pub fn caller() -> Caller {
 pub fn caller_with(options: Options, parts: Parts) -> Caller {
     let counters = Arc::new(Counters::default());
     let parts = Parts { policy: options.policy().unwrap(), observer: Some(counters.clone()), ..parts };
-    Caller { client: Client::new(options, parts).unwrap(), answer: Answer::default(), counters }
+    Caller { client: Client::new(options, parts).unwrap(), bounds: Bounds::default(), counters }
 }
 
 impl Caller {
     pub async fn send(&self, request: &Request) -> Result<Response, Error> {
-        self.client.send(request, &self.answer).await
+        self.client.send(request, &self.bounds).await
     }
 
     pub async fn get(&self, uri: Uri) -> Result<Response, Error> {

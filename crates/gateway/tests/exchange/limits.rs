@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use polywire_gateway::exchange::answer::Answer;
+use polywire_gateway::exchange::bounds::Bounds;
 use polywire_gateway::exchange::client::Parts;
 use polywire_gateway::exchange::message::Request;
 use polywire_gateway::exchange::options::Options;
@@ -17,7 +17,7 @@ async fn ten_thousand_calls_through_a_small_pool() {
     const WIDTH: usize = 8;
     let backend = Backend::new(|_| ok("x".repeat(2000))).await;
     let caller = Arc::new(caller_with(Options { connections_per_host: WIDTH, ..loopback() }, Parts::default()));
-    let wide = Answer::new(None, 20_000);
+    let wide = Bounds::new(None, 20_000);
     let calls: Vec<_> = (0..10_000)
         .map(|number| {
             let (caller, wide, uri) = (caller.clone(), wide.clone(), backend.uri(&format!("/{number}")));
@@ -52,9 +52,9 @@ async fn the_exchanges_of_an_answer_and_of_a_host_are_limited() {
             .await
         };
         let caller = caller_with(Options { connections_per_host: per_host, ..loopback() }, Parts::default());
-        let answer = Answer::new(None, per_answer);
+        let bounds = Bounds::new(None, per_answer);
         let request = Request::get(backend.uri("/"));
-        let calls = (0..30).map(|_| caller.client.send(&request, &answer));
+        let calls = (0..30).map(|_| caller.client.send(&request, &bounds));
         assert!(futures_util::future::join_all(calls).await.iter().all(Result::is_ok));
         assert!((1..=3).contains(&most.load(Ordering::SeqCst)), "{most:?}");
     }
@@ -79,7 +79,7 @@ async fn a_claimed_length_takes_no_memory() {
     .await;
     let caller = caller();
     let before = resident();
-    let wide = Answer::new(None, 1000);
+    let wide = Bounds::new(None, 1000);
     let mut request = crate::caller::once(backend.uri("/"));
     request.idle = Duration::from_millis(500);
     let calls = (0..100).map(|_| caller.client.send(&request, &wide));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use polywire_gateway::exchange::answer::Answer;
+use polywire_gateway::exchange::bounds::Bounds;
 use polywire_gateway::exchange::error::ErrorKind;
 use polywire_gateway::exchange::message::{Delays, Request};
 
@@ -30,21 +30,21 @@ async fn slow_but_never_idle() {
     request.overall = Some(SHORT);
     assert_eq!(caller.failure(&request).await, ErrorKind::Deadline);
     request.overall = None;
-    let answer = Answer::new(Some(SHORT), 10);
-    assert_eq!(caller.client.send(&request, &answer).await.unwrap_err().kind(), &ErrorKind::Deadline);
+    let bounds = Bounds::new(Some(SHORT), 10);
+    assert_eq!(caller.client.send(&request, &bounds).await.unwrap_err().kind(), &ErrorKind::Deadline);
 }
 
 #[tokio::test]
 async fn the_deadline_counts_while_waiting_for_a_turn() {
     let backend = Backend::new(|_| vec![Hang]).await;
     let caller = Arc::new(caller());
-    let answer = Answer::new(Some(2 * SHORT), 1);
+    let bounds = Bounds::new(Some(2 * SHORT), 1);
     let first = {
-        let (caller, answer, request) = (caller.clone(), answer.clone(), Request::get(backend.uri("/")));
-        tokio::spawn(async move { caller.client.send(&request, &answer).await })
+        let (caller, bounds, request) = (caller.clone(), bounds.clone(), Request::get(backend.uri("/")));
+        tokio::spawn(async move { caller.client.send(&request, &bounds).await })
     };
     tokio::time::sleep(SHORT / 4).await;
-    let second = caller.client.send(&Request::get(backend.uri("/2")), &answer).await;
+    let second = caller.client.send(&Request::get(backend.uri("/2")), &bounds).await;
     assert_eq!(second.unwrap_err().kind(), &ErrorKind::Deadline);
     assert_eq!(first.await.unwrap().unwrap_err().kind(), &ErrorKind::Deadline);
     assert!(backend.asked().iter().all(|asked| asked.path() == "/"));

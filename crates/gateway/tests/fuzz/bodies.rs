@@ -10,7 +10,7 @@ use http::{HeaderMap, HeaderValue};
 use polywire_core::Limits;
 use polywire_doc::{Datum, View};
 use polywire_gateway::decode;
-use polywire_gateway::exchange::answer::Answer;
+use polywire_gateway::exchange::bounds::Bounds;
 use polywire_gateway::exchange::client::{Client, Parts};
 use polywire_gateway::exchange::error::ErrorKind;
 use polywire_gateway::exchange::message::Request;
@@ -45,7 +45,7 @@ pub fn reply(data: &[u8]) {
     runtime().block_on(async {
         let client = Client::new(options.clone(), Parts { policy: options.policy().unwrap(), ..Parts::default() }).unwrap();
         let request = Request::get(format!("http://127.0.0.1:{port}/").parse().unwrap());
-        match client.send(&request, &Answer::new(Some(Duration::from_secs(60)), 1)).await {
+        match client.send(&request, &Bounds::new(Some(Duration::from_secs(60)), 1)).await {
             Ok(response) => assert!(response.body.len() as u64 <= LIMIT),
             Err(error) => assert!(*error.kind() != ErrorKind::Deadline, "{error}"),
         }

@@ -11,7 +11,7 @@ use crate::walk::event::{Field, Len, Next, Note, Open, Part, Scalar, Span};
 use crate::walk::sink::Sink;
 use crate::walk::track::key_text;
 
-/// What becomes of several fields of one name in a record.
+/// Treatment of several fields of one name in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
     /// They stay as they are.
@@ -24,8 +24,8 @@ pub enum Order {
     Last,
 }
 
-/// Holds a message back, flat, and hands it over arranged: fields of one name by [`Order`], and if asked for, fields in
-/// the order of their schema's slots. Memory and time are linear in the message.
+/// Holds a message back, flat, and emits it arranged: fields of one name by [`Order`] and, if asked
+/// for, fields in the order of their schema's slots. Memory and time are linear in the message.
 pub struct Arrange<'m> {
     tree: Tree<'m>,
     order: Order,
@@ -36,10 +36,11 @@ pub struct Arrange<'m> {
     hasher: RandomState,
 }
 
-/// Up to so many entries, comparing with each is faster than hashing.
+/// Most entries that are compared one by one; with more, hashing is faster.
 const FEW: usize = 16;
 
-/// One entry of a record that is being handed over. A tree has fewer than 2³² nodes, so indices are short: there may be millions.
+/// One entry of a record that is being emitted. There may be millions, so indices are short: a tree
+/// has fewer than 2³² nodes.
 #[derive(Clone, Copy)]
 struct Slot {
     /// Node of the field, or of the key.
@@ -48,21 +49,22 @@ struct Slot {
     next: u32,
     /// The last of them.
     last: u32,
-    /// How many there are; 0 in all but the first.
+    /// The number of entries of the name; 0 in all but the first.
     count: u32,
-    /// Of the schema, or [`NONE`].
+    /// The schema's slot, or [`NONE`].
     slot: u32,
 }
 
 const NONE: u32 = u32::MAX;
 
 impl<'m> Arrange<'m> {
-    /// Collects a message to hand it over in `order`; `by_slot` sorts fields by their schema's slots, those without one last.
+    /// Makes an adapter that emits a message in `order`; `by_slot` sorts fields by their schema's
+    /// slots, those without one last.
     pub fn new(order: Order, by_slot: bool) -> Arrange<'m> {
         Arrange { tree: Tree::new(), order, by_slot, entries: Vec::new(), hasher: RandomState::new() }
     }
 
-    /// Hands the message over.
+    /// Emits the message.
     pub fn finish(mut self, sink: &mut dyn Sink<'m>) -> Result<()> {
         let tree = std::mem::take(&mut self.tree);
         let mut at = 0;
@@ -75,7 +77,8 @@ impl<'m> Arrange<'m> {
         Ok(())
     }
 
-    /// False after [`Next::Stop`]. Recursion is bounded by the depth that the reader's budget allowed.
+    /// Emits a value; returns false after [`Next::Stop`]. Recursion is bounded by the depth that
+    /// the reader's budget allows.
     fn value(&mut self, tree: &Tree<'m>, at: usize, sink: &mut dyn Sink<'m>) -> Result<bool> {
         let Some(close) = tree.close_of_named(at) else {
             if tree.after_value(at) == at + 1 {
@@ -226,7 +229,8 @@ impl<'m> Arrange<'m> {
         Ok(true)
     }
 
-    /// Hands over the notes that stand directly in the record at `at`: they come first, since what they stood before may move.
+    /// Emits the notes that stand directly in the record at `at`. They come first, since the fields
+    /// that they stood before may move.
     fn notes(&self, tree: &Tree<'m>, at: usize, close: usize, sink: &mut dyn Sink<'m>) -> Result<()> {
         let mut node = at + 1;
         while node < close {
@@ -239,12 +243,13 @@ impl<'m> Arrange<'m> {
     }
 }
 
-/// Node of the value that belongs to the field or key at `node`.
+/// Returns the node of the value that belongs to the field or key at `node`.
 fn value_of(tree: &Tree<'_>, node: usize) -> usize {
     tree.skip_notes(if tree.is_field(node) { node + 1 } else { tree.after_value(node) })
 }
 
-/// A key, and whether it came as a name: the text `"1"` and the number 1 are two keys. `None` for keys that are containers.
+/// A key, and true if it came as a name: the text `"1"` and the number 1 are two keys. `None` for
+/// keys that are containers.
 type Key<'t> = (bool, Cow<'t, str>);
 
 fn key_of<'t, 'm: 't>(tree: &'t Tree<'m>, node: usize) -> Option<Key<'t>> {

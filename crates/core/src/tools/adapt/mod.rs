@@ -1,4 +1,5 @@
-//! Adapters between a reader and a sink that needs more than the reader promises, and [`Walker`], which puts them there.
+//! Adapters between a reader and a sink that needs more than the reader promises, and [`Walker`],
+//! which inserts them.
 
 mod arrange;
 mod chain;

@@ -1,4 +1,4 @@
-//! Puts the messages that text and bytes hold in the place of these values.
+//! Replaces text and bytes by the messages that they hold.
 
 use crate::error::{Error, ErrorKind, Fault, Result};
 use crate::format::payload::{Contents, Payloads};
@@ -9,18 +9,19 @@ use crate::walk::event::{Field, Next, Note, Open, Part, Scalar, Span};
 use crate::walk::read::Frame;
 use crate::walk::sink::{Needs, Sink};
 
-/// Which values are opened, and what may be in them.
+/// The values that are opened, and the formats looked for in them.
 #[derive(Debug, Clone)]
 pub struct Opening {
-    /// Where they are. A path may lead into a value that is opened by a shorter one.
+    /// Their paths. A path may lead into a value that a shorter one opens.
     pub paths: Projection,
-    /// What there is to be found.
+    /// The formats and codecs that are recognised.
     pub payloads: &'static Payloads,
 }
 
-/// Hands on each value that [`Opening`] names as the value of the message that it holds. All of it is placed where the outer value is.
+/// Replaces each value that [`Opening`] names by the message that it holds. All events of that
+/// message have the span of the outer value.
 ///
-/// Limits hold for a message with all that is inside of it: containers are counted from the outermost.
+/// Limits hold for a message with all its payloads: depth is counted from the outermost container.
 pub(crate) struct Opened<'a, 'm> {
     inner: &'a mut dyn Sink<'m>,
     opening: &'a Opening,
@@ -28,7 +29,7 @@ pub(crate) struct Opened<'a, 'm> {
     needs: Needs,
     budget: Budget,
     levels: Vec<Level>,
-    /// Where the next value is, if its name was told or it is what a payload holds.
+    /// Place of the next value, if its name is known or it is a payload's message.
     due: Option<Place>,
     /// The value whose payload could not be opened.
     failed: Option<Span>,
@@ -37,7 +38,7 @@ pub(crate) struct Opened<'a, 'm> {
 #[derive(Clone, Copy)]
 struct Level {
     place: Place,
-    /// Whether names lead on, and not positions.
+    /// True if names lead to the values, and not positions.
     named: bool,
 }
 
@@ -45,7 +46,7 @@ struct Level {
 #[derive(Clone, Copy)]
 struct Place {
     node: Option<usize>,
-    /// What a payload holds is not opened again, unless a longer path names it.
+    /// True for a payload's message, which is not opened again unless a longer path names it.
     opened: bool,
 }
 
@@ -54,17 +55,18 @@ impl Place {
 }
 
 impl<'a, 'm> Opened<'a, 'm> {
-    /// The adapter before `inner`, for one message.
+    /// Makes the adapter before `inner`, for one message.
     pub(crate) fn new(inner: &'a mut dyn Sink<'m>, opening: &'a Opening, doubles: Doubles, needs: Needs, limits: &Limits) -> Self {
         Opened { inner, opening, doubles, needs, budget: Budget::new(limits), levels: Vec::new(), due: None, failed: None }
     }
 
-    /// Where the value is whose payload could not be opened, if that is why the walk failed.
+    /// Returns the span of the value whose payload could not be opened, if the walk failed for that
+    /// reason.
     pub(crate) fn failed(&self) -> Option<Span> {
         self.failed
     }
 
-    /// Where the value is that comes next.
+    /// Returns the place of the next value.
     fn place(&mut self) -> Place {
         match (self.due.take(), self.levels.last()) {
             (Some(place), _) => place,
@@ -126,7 +128,8 @@ impl<'a, 'm> Opened<'a, 'm> {
     }
 }
 
-/// An error of a payload, as one of the message that holds it. `placed` says that its offset counts from the start of the decoded payload.
+/// Turns a payload's error into one of the message that holds it. With `placed`, its offset counts
+/// from the start of the decoded payload.
 #[cold]
 fn within(error: &Error, contents: &Contents, at: Span, placed: bool) -> Error {
     let place = match error.offset() {
@@ -203,7 +206,8 @@ impl<'m> Sink<'m> for Opened<'_, 'm> {
     }
 }
 
-/// Takes the events of a payload for the sink of the message around it. What lies in the payload lives for the call only.
+/// Passes the events of a payload to the sink of the message around it. The payload's bytes live
+/// for the call only.
 struct Inside<'x, 'a, 'm> {
     outer: &'x mut Opened<'a, 'm>,
     at: Span,

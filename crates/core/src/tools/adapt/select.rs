@@ -1,12 +1,12 @@
-//! Keeps only what is named, and lets the reader step over the rest.
+//! Keeps only the values that are named, and lets the reader step over the rest.
 
 use crate::error::Result;
 use crate::walk::event::{Field, Next, Note, Open, Part, Scalar, Span, Str};
 use crate::walk::path::{Path, PathStep};
 use crate::walk::sink::Sink;
 
-/// Which values of a message are wanted: those that one of its paths names, with all they hold. Lists and tagged values on the way are looked
-/// through: `a.b` names `b` in each element of the list `a`.
+/// The values of a message that are wanted: those that a path names, whole. Lists and tagged values
+/// on the way are looked through: `a.b` names `b` in each element of the list `a`.
 #[derive(Debug, Clone, Default)]
 pub struct Projection {
     nodes: Vec<Node>,
@@ -17,12 +17,13 @@ struct Node {
     /// All of the value is wanted.
     whole: bool,
     fields: Vec<(String, usize)>,
-    /// Where names lead to that are not among these.
+    /// Node for all names that are not among these.
     others: Option<usize>,
 }
 
 impl Projection {
-    /// What any of `paths` names. In a path, `*` stands for every name; where both fit, a name goes before it.
+    /// Makes a projection of the values that any of `paths` names. In a path, `*` stands for every
+    /// name; a name that fits goes before it.
     pub fn new(paths: &[Path]) -> Projection {
         let mut this = Projection { nodes: vec![Node::default()] };
         for path in paths {
@@ -50,22 +51,23 @@ impl Projection {
     /// The node of the message itself.
     pub(crate) const ROOT: usize = 0;
 
-    /// The node that the name `name` leads to from `at`.
+    /// Returns the node that `name` leads to from `at`.
     #[inline]
     pub(crate) fn child(&self, at: usize, name: &str) -> Option<usize> {
         let node = &self.nodes[at];
-        // Lengths first: they tell most names apart without a look at them.
+        // Lengths are compared first: most names differ in length.
         let found = node.fields.iter().find(|(known, _)| known.len() == name.len() && known == name);
         found.map_or(node.others, |(_, child)| Some(*child))
     }
 
-    /// Whether a path ends at `node`.
+    /// Returns true if a path ends at `node`.
     pub(crate) fn is_whole(&self, node: usize) -> bool {
         self.nodes[node].whole
     }
 }
 
-/// Passes on what a [`Projection`] names. Containers on the way stay, with fewer entries; scalars where a path goes deeper are dropped.
+/// Passes on the values that a [`Projection`] names. Containers on the way stay, with fewer
+/// entries; scalars where a path goes deeper are dropped.
 pub struct Select<'a, 'm, S: ?Sized> {
     inner: &'a mut S,
     projection: &'a Projection,
@@ -82,7 +84,7 @@ struct Level {
     sequence: bool,
 }
 
-/// What is known of the value that comes next.
+/// State of the next value.
 enum Due<'m> {
     /// Nothing: its container decides.
     Container,
@@ -100,7 +102,7 @@ struct HeldField<'m> {
 }
 
 impl<'a, 'm, S: Sink<'m> + ?Sized> Select<'a, 'm, S> {
-    /// The adapter before `inner`.
+    /// Makes the adapter before `inner`.
     pub fn new(inner: &'a mut S, projection: &'a Projection) -> Self {
         Select { inner, projection, levels: Vec::new(), due: Due::Container, whole: 0, delivered: false }
     }
@@ -110,7 +112,7 @@ impl<'a, 'm, S: Sink<'m> + ?Sized> Select<'a, 'm, S> {
         if self.delivered { Ok(()) } else { self.inner.scalar(Scalar::Null, Span::NONE) }
     }
 
-    /// Whether a scalar that comes next is wanted.
+    /// Returns true if a scalar that comes next is wanted.
     fn wants_scalar(&mut self) -> bool {
         if self.whole > 0 {
             return true;

@@ -1,4 +1,4 @@
-//! Refuses records and maps that have one key twice.
+//! Refuses records and maps with duplicate keys.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -8,14 +8,15 @@ use crate::walk::event::{Field, Next, Note, Open, Part, Scalar, Span, Str};
 use crate::walk::sink::Sink;
 use crate::walk::track::key_text;
 
-/// Passes everything on, and fails at the second occurrence of a key. Keys that are containers are not compared.
+/// Passes all events on, and fails at the second occurrence of a key. Keys that are containers are
+/// not compared.
 pub struct Unique<'a, 'm, S: ?Sized> {
     inner: &'a mut S,
     keys: Vec<Key<'m>>,
     levels: Vec<Level<'m>>,
 }
 
-/// A key, and whether it came as a name: the text `"1"` and the number 1 are two keys.
+/// A key, and true if it came as a name: the text `"1"` and the number 1 are two keys.
 type Key<'m> = (bool, Cow<'m, str>);
 
 struct Level<'m> {
@@ -27,11 +28,11 @@ struct Level<'m> {
     value_due: bool,
 }
 
-/// Up to so many keys, comparing with each is faster than hashing.
+/// Most keys that are compared one by one; with more, hashing is faster.
 const FEW: usize = 16;
 
 impl<'a, 'm, S: Sink<'m> + ?Sized> Unique<'a, 'm, S> {
-    /// The adapter before `inner`.
+    /// Makes the adapter before `inner`.
     pub fn new(inner: &'a mut S) -> Self {
         // Room for a common message, so that one allocation does for each.
         Unique { inner, keys: Vec::with_capacity(2 * FEW), levels: Vec::with_capacity(8) }

@@ -1,4 +1,4 @@
-//! A reader with all that stands between it and a sink.
+//! A reader with all adapters that stand between it and a sink.
 
 use crate::error::Result;
 use crate::format::declaration::Format;
@@ -16,7 +16,7 @@ use crate::walk::read::{Frame, Reader};
 use crate::walk::sink::{Needs, Sink};
 use crate::walk::write::Writer;
 
-/// What a key that comes twice in one record means, in formats where it has no meaning of its own.
+/// Treatment of duplicate keys, in formats where they have no meaning of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Doubles {
     /// An error.
@@ -30,7 +30,8 @@ pub enum Doubles {
     Keep,
 }
 
-/// Walks the messages of one format into any sink, with the adapters that the sink needs, and tells errors with their path.
+/// Walks the messages of one format into any sink, with the adapters that the sink needs, and adds
+/// the path to errors.
 pub struct Walker {
     dialect: Dialect,
     reader: Box<dyn Reader>,
@@ -42,7 +43,7 @@ pub struct Walker {
 }
 
 impl Walker {
-    /// A walker of a format or dialect, every message within `limits`.
+    /// Makes a walker of a format or dialect, every message within `limits`.
     pub fn new(dialect: impl Into<Dialect>, limits: &Limits) -> Walker {
         let dialect = dialect.into();
         Walker {
@@ -56,21 +57,21 @@ impl Walker {
         }
     }
 
-    /// Sets what doubled keys mean.
+    /// Sets the treatment of duplicate keys.
     #[must_use]
     pub fn doubles(mut self, doubles: Doubles) -> Walker {
         self.doubles = doubles;
         self
     }
 
-    /// Walks only what `projection` names.
+    /// Walks only the values that `projection` names.
     #[must_use]
     pub fn select(mut self, projection: Option<Projection>) -> Walker {
         self.projection = projection;
         self
     }
 
-    /// Puts the messages inside of the values that `opening` names in their place.
+    /// Replaces the values that `opening` names by the messages that they hold.
     #[must_use]
     pub fn open(mut self, opening: Option<Opening>) -> Walker {
         self.opening = opening;
@@ -84,12 +85,12 @@ impl Walker {
         self
     }
 
-    /// What the last message spent.
+    /// Returns the budget with what the last message spent.
     pub(crate) fn budget(&self) -> &Budget {
         &self.budget
     }
 
-    /// The format that it reads.
+    /// Returns the format that it reads.
     pub fn format(&self) -> &'static Format {
         self.dialect.format()
     }
@@ -98,7 +99,7 @@ impl Walker {
     pub fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
         self.reader.frame(buf, base, eof).map_err(|error| {
             let error = error.or_at(base).format_is(self.dialect.format().name);
-            // Where a message ends is not known, so no value of it is.
+            // The end of the message is not known, so none of its values is.
             if error.path().is_none() { error.path_is(Path::default()) } else { error }
         })
     }
@@ -119,13 +120,14 @@ impl Walker {
         })
     }
 
-    /// Makes a writer of `to` for what this walker tells: one that keeps what the schema does not know, where events come straight from the reader of the same message type.
+    /// Makes a writer of `to` for this walker's events. If they come straight from a reader of the
+    /// same message type, the writer keeps bytes that the schema does not know.
     pub fn writer(&self, to: &Dialect) -> Option<Box<dyn Writer>> {
         let straight = self.projection.is_none() && self.opening.is_none() && matches!(self.doubles, Doubles::Refuse | Doubles::Keep);
         if straight && self.dialect.is_bound_as(to) { to.relay() } else { to.writer() }
     }
 
-    /// Adds to `report` what a writer lost of one message, with the paths.
+    /// Adds a writer's losses of one message to `report`, with their paths.
     pub fn losses(&mut self, report: &mut LossReport, msg: &[u8], base: u64, lost: &[Lost]) {
         report.add(self.reader.as_mut(), msg, base, lost, self.budget.limits());
     }

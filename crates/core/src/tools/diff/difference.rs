@@ -6,10 +6,10 @@ use crate::walk::path::Path;
 /// One place where two values differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// Where.
+    /// Path of the place.
     pub path: Path,
-    /// What the left side has there, in short, and its byte range; `None` if nothing.
+    /// Value on the left, shortened, with its byte range; `None` if there is none.
     pub left: Option<(String, Span)>,
-    /// What the right side has there.
+    /// The same for the right.
     pub right: Option<(String, Span)>,
 }

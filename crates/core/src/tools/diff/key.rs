@@ -1,4 +1,4 @@
-//! What entries of records and maps are matched by.
+//! Keys by which entries of records and maps are matched.
 
 use std::borrow::Cow;
 use std::hash::{BuildHasher, Hash, Hasher};
@@ -11,7 +11,8 @@ use crate::walk::track::key_text;
 
 use crate::value::same::decimal;
 
-/// The key of an entry. Equal keys name the same entry, but for [`Key::Container`], where the containers have to be compared.
+/// The key of an entry. Equal keys name the same entry, except [`Key::Container`]: the containers
+/// themselves must be compared.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) enum Key<'t> {
     Name(&'t str),
@@ -21,7 +22,7 @@ pub(super) enum Key<'t> {
     Container(u64),
 }
 
-/// The key of `entry`; hashes of containers come from `hasher`.
+/// Returns the key of `entry`; hashes of containers come from `hasher`.
 pub(super) fn key<'t>(entry: &Entry<'t, 't>, hasher: &impl BuildHasher) -> Key<'t> {
     match entry {
         Entry::Field(name, _) => Key::Name(name),
@@ -34,7 +35,7 @@ pub(super) fn key<'t>(entry: &Entry<'t, 't>, hasher: &impl BuildHasher) -> Key<'
     }
 }
 
-/// The step of a path into `entry`.
+/// Returns the step of a path into `entry`.
 pub(super) fn step(entry: &Entry<'_, '_>) -> PathStep {
     match entry {
         Entry::Field(name, _) => PathStep::Name((*name).to_string()),
@@ -46,7 +47,8 @@ pub(super) fn step(entry: &Entry<'_, '_>) -> PathStep {
     }
 }
 
-/// A hash that equal values share. Recursion is bounded by the depth that the readers' budgets allowed.
+/// Returns a hash that equal values share. Recursion is bounded by the depth that the readers'
+/// budgets allow.
 fn hash(item: Item<'_, '_>, hasher: &impl BuildHasher) -> u64 {
     let mut state = hasher.build_hasher();
     let open = match item.view() {

@@ -1,4 +1,4 @@
-//! Whether two messages have the same value, whatever formats they came in, and where they differ.
+//! Comparison of messages by value, across formats: equal, or where they differ.
 
 mod difference;
 mod key;

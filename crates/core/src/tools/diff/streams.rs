@@ -17,9 +17,9 @@ use super::values::{Diff, difference};
 /// How two streams are compared.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// What is left out of the comparison, on both sides.
+    /// Values left out of the comparison, on both sides.
     pub ignore: Option<Projection>,
-    /// So many differences are told; the others are counted.
+    /// Most differences that are reported; the others are only counted.
     pub limit: u64,
     /// Characters of a value that a difference shows before it is cut.
     pub shown: usize,
@@ -43,7 +43,7 @@ pub struct Found {
     pub difference: Difference,
 }
 
-/// What came of a comparison.
+/// The outcome of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Outcome {
     /// Messages on the left.
@@ -52,16 +52,16 @@ pub struct Outcome {
     pub right: u64,
     /// Messages that differ, those that only one side has among them.
     pub differing: u64,
-    /// Differences in all, told or not.
+    /// All differences, reported or not.
     pub differences: u64,
 }
 
-/// Why a comparison came to no end.
+/// The error that ended a comparison.
 #[derive(Debug)]
 pub struct Failed {
-    /// The stream that cannot be read; `None` if telling a difference failed.
+    /// The stream that cannot be read; `None` if reporting a difference failed.
     pub side: Option<Side>,
-    /// What is wrong.
+    /// The error.
     pub error: Error,
 }
 
@@ -96,13 +96,15 @@ fn read<'m>(next: Option<(Message<'m>, &mut Walker)>, memory: Tree<'m>, side: Si
     }
 }
 
-/// Compares the messages of two streams in their order, the first with the first and so on, each stream in its own format, and tells
-/// `found` what differs. Memory: one message of each side.
+/// Compares the messages of two streams in order, the first with the first and so on, each stream
+/// in its own format, and passes each difference to `found`. Memory: one message of each side.
 ///
-/// Messages are compared as [`differences`](super::differences) says. Fields of one name are one list, where the format means that.
+/// Messages are compared as by [`differences`](super::differences). Fields of one name are one
+/// list, where the format means that.
 ///
 /// # Errors
-/// The first message that can't be read, on either side; the differences before it were told.
+/// The first message on either side that can't be read, after the differences before it were
+/// reported.
 pub fn streams<L: Read, R: Read>(
     left: (&mut Stream<L>, &mut Walker),
     right: (&mut Stream<R>, &mut Walker),

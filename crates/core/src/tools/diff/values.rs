@@ -16,16 +16,17 @@ use crate::value::same::same;
 /// Characters of a value that a difference shows.
 const SHOWN: usize = 40;
 
-/// The first `limit` differences between two values.
+/// Returns the first `limit` differences between two values.
 ///
-/// Values are equal if they have the same kind and contents. Fields and map entries are matched by key, whatever their order; those of one
-/// key in their order. A map whose keys are all text equals a record with those fields. Numbers are equal if kind and
-/// value are: 1 is not 1.0, and a float32 equals the float64 that it widens to. All NaNs are one value.
+/// Values are equal if they have the same kind and contents. Fields and map entries are matched by
+/// key, in any order; those with the same key, in their order. A map whose keys are all text equals
+/// a record with those fields. Numbers are equal if kind and value are: 1 is not 1.0, and a float32
+/// equals the float64 that it widens to. All NaNs are one value.
 pub fn differences(left: Item<'_, '_>, right: Item<'_, '_>, limit: usize) -> Vec<Difference> {
     Diff::new(None, limit, SHOWN).stop_at_limit().all(left, right).0
 }
 
-/// Whether two values are equal in the sense of [`differences`].
+/// Returns true if [`differences`] would find none.
 pub fn equal(left: Item<'_, '_>, right: Item<'_, '_>) -> bool {
     differences(left, right, 1).is_empty()
 }
@@ -45,7 +46,7 @@ pub(super) struct Diff<'t> {
     hasher: RandomState,
 }
 
-/// One step down, as cheap as can be: most are never told to anyone.
+/// A step down. It borrows, since most steps are never reported.
 #[derive(Clone, Copy)]
 enum Way<'t> {
     Entry(Entry<'t, 't>),
@@ -65,7 +66,7 @@ impl<'t> Diff<'t> {
         self
     }
 
-    /// The differences, and how many there are.
+    /// Returns the differences, and their number.
     pub(super) fn all(mut self, left: Item<'t, 't>, right: Item<'t, 't>) -> (Vec<Difference>, u64) {
         self.values(left, right);
         (self.found, self.count)
@@ -99,7 +100,7 @@ impl<'t> Diff<'t> {
         }
     }
 
-    /// Does what is to be done one step down, unless that place is ignored.
+    /// Compares one step down, unless that place is ignored.
     fn down(&mut self, way: Way<'t>, compare: impl FnOnce(&mut Self)) {
         let around = self.node;
         if let (Some(ignore), Some(at)) = (self.ignore, around) {
@@ -180,7 +181,8 @@ impl<'t> Diff<'t> {
         }
     }
 
-    /// Whether two entries have the same key; if it is a container, a look-up finds out.
+    /// Returns true if two entries have the same scalar key; a key that is a container needs a
+    /// look-up.
     fn same_key(&self, left: &Entry<'t, 't>, right: &Entry<'t, 't>) -> bool {
         match (left, right) {
             (Entry::Field(one, _), Entry::Field(other, _)) => one == other,
@@ -203,13 +205,14 @@ impl Way<'_> {
     }
 }
 
-/// What there is to say about a place where two values differ.
+/// Describes a place where two values differ.
 pub(super) fn difference(path: Path, left: Option<Item<'_, '_>>, right: Option<Item<'_, '_>>, shown: usize) -> Difference {
     let side = |item: Option<Item<'_, '_>>| item.map(|item| (show::item(item, shown), extent(item)));
     Difference { path, left: side(left), right: side(right) }
 }
 
-/// The bytes of a value; those of a list that repeated fields made are the bytes from its first element to its last.
+/// Returns the bytes of a value; for a list made of repeated fields, from its first element to its
+/// last.
 fn extent(item: Item<'_, '_>) -> Span {
     let span = item.span();
     if !span.is_empty() {
@@ -222,7 +225,7 @@ fn extent(item: Item<'_, '_>) -> Span {
     }
 }
 
-/// Whether two containers are of one kind, entries aside.
+/// Returns true if two containers are of one kind, whatever their entries.
 fn alike(left: &Open<'_>, right: &Open<'_>) -> bool {
     match (left, right) {
         (Open::List(_), Open::List(_)) | (Open::Tuple(_), Open::Tuple(_)) => true,

@@ -1,4 +1,4 @@
-//! A value as a body, in a format that the caller accepts.
+//! A value as the body of an answer, in a format that the caller accepts.
 
 use polywire_core::format::Dialect;
 use polywire_core::format::Nature;
@@ -22,13 +22,13 @@ pub struct Offer {
     dialect: Dialect,
 }
 
-/// An answer.
+/// A value as the body of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct AnswerBody {
     /// The media type, with its character set where one applies.
     pub content_type: String,
     /// The bytes.
-    pub body: Vec<u8>,
+    pub bytes: Vec<u8>,
     /// Losses of the format, each kind once, for people.
     pub losses: Vec<&'static str>,
 }
@@ -74,13 +74,13 @@ impl Offer {
     /// # Errors
     /// The format cannot hold the value at all or, with a schema, not unchanged: the error has the
     /// path in the value.
-    pub fn write(&self, value: &Datum) -> Result<Answer> {
+    pub fn write(&self, value: &Datum) -> Result<AnswerBody> {
         let format = self.dialect.format();
         let is_text = format.nature == Nature::Text;
         let charset = if is_text && self.media_type.starts_with("text/") { "; charset=utf-8" } else { "" };
         let content_type = format!("{}{charset}", self.media_type);
         if self.is_json() {
-            return Ok(Answer { content_type, body: value.to_json(), losses: Vec::new() });
+            return Ok(AnswerBody { content_type, bytes: value.to_json(), losses: Vec::new() });
         }
         let Some(mut writer) = self.dialect.writer() else {
             return Err(Error::usage(format!("an answer in {}", format.title)).expected("a format that can be written"));
@@ -101,7 +101,7 @@ impl Offer {
         written.map_err(|error| error.format_is(format.name))?;
         lost.sort_unstable_by_key(|lost| lost.what);
         lost.dedup_by_key(|lost| lost.what);
-        Ok(Answer { content_type, body, losses: lost.into_iter().map(|lost| lost.what).collect() })
+        Ok(AnswerBody { content_type, bytes: body, losses: lost.into_iter().map(|lost| lost.what).collect() })
     }
 
     fn emit<'m>(&self, value: &'m Datum, sink: &mut dyn Sink<'m>) -> Result<()> {
