@@ -103,7 +103,7 @@ fn the_first_message_decides_between_several_types() {
     let (code, _, err) = run(&["inspect", "-", "--from", "protobuf", "--schema", &schema], &[0x48, 1]);
     assert_eq!(code, 2, "{err}");
     assert!(err.contains("shop.Order, shop.Query, shop.Ping"), "{err}");
-    // What is written decides too.
+    // The format that is written decides too.
     let (code, out, err) =
         run(&["convert", "-", "--from", "json", "--to", "protobuf", "--schema", &schema], b"{\"text\":\"x\",\"page\":2}");
     assert_eq!((code, out), (0, vec![0x0a, 1, b'x', 0x10, 2]));

@@ -2,7 +2,7 @@
 //! number; and names in JSON that it does not have.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use polywire_core::format::{Binder, Dialect, Format};
 use polywire_core::tools::Stream;
@@ -28,9 +28,13 @@ fn plan() -> Arc<Plan> {
 }
 
 fn bound() -> Dialect {
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("unknown.proto");
-    std::fs::write(&file, SCHEMA).unwrap();
-    Dialect::bound(&FORMAT, Protocol(Speech::Bytes(Framing::Whole)).bind(&file, None, &[]).unwrap())
+    static BOUND: OnceLock<Dialect> = OnceLock::new();
+    let bind = || {
+        let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("unknown.proto");
+        std::fs::write(&file, SCHEMA).unwrap();
+        Dialect::bound(&FORMAT, Protocol(Speech::Bytes(Framing::Whole)).bind(&file, None, &[]).unwrap())
+    };
+    BOUND.get_or_init(bind).clone()
 }
 
 fn converted(from: &'static Format, to: &'static Format, unknown: Unknown, bytes: &[u8]) -> Result<(Vec<u8>, Conversion), Error> {

@@ -1,5 +1,4 @@
-//! The treatment of bytes that the reader does not understand, such as the fields of a later version
-//! of the schema.
+//! The treatment of bytes that the reader does not understand, such as a later schema's fields.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::walk::event::{Note, Span};
