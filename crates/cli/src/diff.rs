@@ -1,22 +1,23 @@
 //! `polywire diff`.
 
-use std::io::{self, BufWriter, Write, stdout};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use polywire_core::format::Format;
-use polywire_core::tools::adapt::Walker;
+use polywire_core::tools::adapt::{Missed, Walker};
 use polywire_core::tools::diff::{Found, Options, Outcome, Side, streams};
 use polywire_core::{Error, Span};
 use serde::Serialize;
 
 use crate::args::diff::DiffArgs;
-use crate::args::paths::OpenPaths;
 use crate::args::report::DumpReport;
 use crate::failure::{Failure, unwritten};
 use crate::input::{self, Input};
 use crate::message_type::Typed;
+use crate::missed::{self, Unmatched};
+use crate::stdout;
 
 /// Most characters of a value that are shown, without `--full`.
 const SHOWN: usize = 60;
@@ -46,19 +47,19 @@ pub fn run(args: DiffArgs) -> Result<(), Failure> {
         false => (&mut right, right_format),
     };
     let typed = Typed::new(&args.schema, sample, format, &[], &limits)?;
-    let walker = |format| -> Result<Walker, Failure> {
+    let walker = |format, input: &Input| -> Result<Walker, Failure> {
         let select = args.select.as_ref().map(|select| select.0.clone());
-        let walker = Walker::new(typed.dialect(format)?, &limits).doubles(args.duplicates.policy());
-        Ok(walker.select(select).open(args.open.as_ref().map(OpenPaths::opening)))
+        let opening = args.open.as_ref().and_then(|open| open.opening(input.decoded));
+        Ok(Walker::new(typed.dialect(format)?, &limits).doubles(args.duplicates.policy()).select(select).open(opening))
     };
-    let (mut left_walker, mut right_walker) = (walker(left_format)?, walker(right_format)?);
+    let (mut left_walker, mut right_walker) = (walker(left_format, &left)?, walker(right_format, &right)?);
     let options = Options {
         ignore: args.ignore.map(|ignore| ignore.0),
         limit: args.max,
         shown: if args.full || args.report == DumpReport::Json { usize::MAX } else { SHOWN },
     };
-    let mut out = BufWriter::new(stdout().lock());
-    let look = Look { colour: AutoStream::choice(&stdout()) != ColorChoice::Never };
+    let mut out = BufWriter::new(stdout::stdout().map_err(|error| unwritten(&error))?);
+    let look = Look { colour: AutoStream::choice(&io::stdout()) != ColorChoice::Never };
     let outcome = streams((&mut left.stream, &mut left_walker), (&mut right.stream, &mut right_walker), &options, &mut |found| {
         let written = match args.report {
             DumpReport::Text => look.text(found, &mut out),
@@ -89,6 +90,16 @@ pub fn run(args: DiffArgs) -> Result<(), Failure> {
     }
     .and_then(|()| out.flush())
     .map_err(|error| unwritten(&error))?;
+    let neither = |of: fn(&Walker) -> Vec<Missed>| {
+        let right = of(&right_walker);
+        of(&left_walker).into_iter().filter(|missed| right.iter().any(|other| other.path == missed.path)).collect()
+    };
+    let unmatched = [
+        Unmatched { option: "--select", paths: neither(Walker::unselected), fails: true },
+        Unmatched { option: "--open", paths: neither(Walker::unopened), fails: true },
+        Unmatched { option: "--ignore", paths: outcome.unmatched, fails: false },
+    ];
+    missed::remark(&unmatched, args.strict.strict_paths)?;
     if outcome.differences == 0 { Ok(()) } else { Err(Failure::No) }
 }
 
@@ -116,7 +127,7 @@ impl Look {
     }
 
     fn summary(&self, outcome: &Outcome, max: u64, out: &mut impl Write) -> io::Result<()> {
-        let Outcome { left, right, differing, differences } = *outcome;
+        let Outcome { left, right, differing, differences, .. } = *outcome;
         if differences == 0 {
             return Ok(());
         }

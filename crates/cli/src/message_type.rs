@@ -9,6 +9,7 @@ use polywire_core::tools::trial;
 use crate::args::schema_file::SchemaArg;
 use crate::failure::Failure;
 use crate::input::Input;
+use crate::stderr;
 
 /// The schema of a run, with its message type chosen.
 pub struct Typed<'a> {
@@ -50,11 +51,11 @@ impl<'a> Typed<'a> {
         let outcomes: Vec<_> = names.zip(dialects.iter().map(fits)).collect();
         let index = trial::decide(&shown, &outcomes).map_err(|error| error.hint("name it with --type"))?;
         let others: Vec<&str> = outcomes.iter().map(|(name, _)| *name).filter(|name| *name != outcomes[index].0).collect();
-        eprintln!(
-            "polywire: messages are taken for {}, as the first one does not fit {}; --type names another type",
+        stderr::say(format_args!(
+            "messages are taken for {}, as the first one does not fit {}; --type names another type",
             outcomes[index].0,
             trial::listed(&others)
-        );
+        ));
         Ok(Typed { schema, chosen: Some(dialects.swap_remove(index)) })
     }
 

@@ -6,7 +6,7 @@ use clap::Args;
 use polywire_core::format::Format;
 
 use super::input::{DuplicatesArg, LimitArgs, format_named};
-use super::paths::{OpenPaths, Selection};
+use super::paths::{OpenPaths, Selection, StrictArg};
 use super::report::DumpReport;
 use super::schema_file::SchemaArg;
 
@@ -38,7 +38,7 @@ pub struct DiffArgs {
     #[command(flatten)]
     pub schema: SchemaArg,
 
-    /// Leave these paths out, such as header.date; * is every name
+    /// Leave these paths out, such as header.date or items[0].price; * is every name
     #[arg(long, value_name = "PATH[,PATH…]")]
     pub ignore: Option<Selection>,
 
@@ -50,6 +50,9 @@ pub struct DiffArgs {
     /// as a compressed file
     #[arg(long, value_name = "PATH[,PATH…]")]
     pub open: Option<OpenPaths>,
+
+    #[command(flatten)]
+    pub strict: StrictArg,
 
     /// Show at most N differences; the rest are counted
     #[arg(long, value_name = "N", default_value_t = 20)]
