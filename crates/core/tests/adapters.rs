@@ -131,7 +131,7 @@ fn notes_survive_rearrangement_and_claims_stay_true() {
     let mut arrange = Arrange::new(Order::Group, false);
     arrange.note(Note::Comment("before"), Span::NONE).unwrap();
     arrange.open(Open::Record { name: "", len: Len::Unknown }, Span::NONE).unwrap();
-    for _ in 0..2 {
+    for _ in 0..3 {
         arrange.note(Note::Comment("between"), Span::NONE).unwrap();
         arrange.field(Field::named(Str::Input("a")), Span::NONE).unwrap();
         arrange.scalar(Scalar::Null, Span::NONE).unwrap();
@@ -140,7 +140,7 @@ fn notes_survive_rearrangement_and_claims_stay_true() {
     arrange.close(Span::NONE).unwrap();
     let mut audit = Audit::default();
     arrange.finish(&mut audit).unwrap();
-    assert_eq!(audit.notes, 4);
+    assert_eq!(audit.notes, 5);
 }
 
 fn selected(paths: &[&str], value: &Value) -> Value {
