@@ -1,7 +1,7 @@
 //! JSON's numbers as exact scalars.
 
-use polywire_core::value::same_decimal;
-use polywire_core::{Scalar, Str};
+use polywire_core::value::{binary64, gives_back};
+use polywire_core::{Hint, Scalar, Str};
 
 /// Powers of ten that an `f64` holds exactly.
 const EXACT: [f64; 23] =
@@ -131,11 +131,17 @@ impl Number {
         Some(if self.negative { -value } else { value })
     }
 
-    /// The number's value; `text` is its spelling.
+    /// Returns the number's value. `text` is its spelling.
     #[inline(always)]
     pub fn scalar<'m, 's>(&self, text: &'m str) -> Scalar<'m, 's> {
+        self.hinted(text, Hint::NONE)
+    }
+
+    /// Returns the number's value. `text` is its spelling, and `hint` has it for writers.
+    #[inline(always)]
+    pub fn hinted<'m, 's>(&self, text: &'m str, hint: Hint<'s>) -> Scalar<'m, 's> {
         if self.is_float {
-            return self.float(text);
+            return self.float(text, hint);
         }
         if self.digits <= 19 {
             return match (self.negative, self.mantissa) {
@@ -152,16 +158,21 @@ impl Number {
         }
     }
 
-    fn float<'m, 's>(&self, text: &'m str) -> Scalar<'m, 's> {
+    fn float<'m, 's>(&self, text: &'m str, hint: Hint<'s>) -> Scalar<'m, 's> {
         // Up to 15 digits come back from the nearest f64.
         if let Some(value) = self.nearest() {
-            return Scalar::f64(value);
+            return Scalar::F64(value, hint);
         }
-        let nearest = text.parse::<f64>().ok().filter(|value| value.is_finite());
-        match nearest {
-            Some(value) if self.digits <= 15 && value.abs() >= f64::MIN_POSITIVE => Scalar::f64(value),
-            Some(value) if same_decimal(ryu::Buffer::new().format_finite(value), text) => Scalar::f64(value),
-            _ => Scalar::decimal(Str::Input(text)),
+        let value = text.parse::<f64>().unwrap_or(f64::INFINITY);
+        let gives_back = match self.digits {
+            ..=15 => Some(value.is_finite() && value.abs() >= f64::MIN_POSITIVE).filter(|normal| *normal),
+            16..=19 => gives_back(self.mantissa, self.power, value),
+            _ => None,
+        };
+        if gives_back.unwrap_or_else(|| binary64(text).is_some()) {
+            Scalar::F64(value, hint)
+        } else {
+            Scalar::Decimal(Str::Input(text), hint)
         }
     }
 }

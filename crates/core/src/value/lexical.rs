@@ -2,6 +2,7 @@
 //! PSYC. Only canonical spellings are more than text. Each value thus has one spelling, and a
 //! reader and a writer that share the rule are inverses.
 
+use crate::value::binary64::binary64;
 use crate::value::same::same_decimal;
 
 /// The meaning of unmarked text.
@@ -15,7 +16,8 @@ pub enum Lexical {
     UInt(u64),
     /// A whole number outside both.
     Big,
-    /// The shortest digits of a float, with a point or an exponent.
+    /// The shortest digits of a float, with a point or an exponent, or more digits that a float
+    /// gives back: [`binary64`].
     F64(f64),
     /// A number with a fraction or an exponent that a float would change.
     Decimal,
@@ -60,7 +62,7 @@ fn number(text: &[u8]) -> Lexical {
             } else if same_decimal(shortest, text) {
                 Lexical::Text
             } else {
-                Lexical::Decimal
+                binary64(text).map_or(Lexical::Decimal, Lexical::F64)
             }
         }
         _ => Lexical::Decimal,
@@ -113,6 +115,7 @@ mod tests {
             ("1.5", Lexical::F64(1.5)),
             ("-0.0", Lexical::F64(-0.0)),
             ("1e16", Lexical::F64(1e16)),
+            ("-65.613616999999977", Lexical::F64(-65.613616999999977)),
             ("0.10000000000000000001", Lexical::Decimal),
             ("1e400", Lexical::Decimal),
             ("true", Lexical::Bool(true)),

@@ -1,5 +1,6 @@
 //! Values in memory: owned, borrowed, and as text for people.
 
+pub(crate) mod binary64;
 pub mod lexical;
 pub(crate) mod notation;
 pub(crate) mod owned;
@@ -7,6 +8,7 @@ pub(crate) mod same;
 pub mod show;
 pub(crate) mod tree;
 
+pub use binary64::{binary64, gives_back, nearest_f32};
 pub use notation::Notation;
 pub use owned::{Value, ValueSink};
 pub use same::{same, same_decimal};

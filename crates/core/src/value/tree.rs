@@ -5,9 +5,19 @@
 //! it holds, and none once it is recycled.
 
 use crate::error::{Error, Result};
-use crate::walk::event::{Field, Len, Next, Note, Open, Part, PartKind, Scalar, Span, Str};
+use crate::walk::event::{Field, Hint, Len, Next, Note, Open, Part, PartKind, Scalar, Span, Spelling, Str};
 use crate::walk::sink::Sink;
 use crate::walk::time::Timestamp;
+
+/// Returns whether `digits` are certainly the shortest spelling of their number: at most 15 digits
+/// without an exponent, of which neither the first nor the last is a superfluous zero.
+fn is_shortest(digits: &str) -> bool {
+    let unsigned = digits.strip_prefix('-').unwrap_or(digits);
+    let Some((whole, fraction)) = unsigned.split_once('.') else { return false };
+    let plain = unsigned.len() <= 16 && fraction.bytes().all(|byte| byte.is_ascii_digit());
+    let first = whole != "0" || fraction.starts_with(|digit| digit != '0');
+    plain && first && fraction.ends_with(|digit| digit != '0')
+}
 
 /// A message as a flat tree. Walk a message into it, then read it with [`Tree::root`] or emit it to
 /// another sink with [`Tree::emit`].
@@ -35,6 +45,7 @@ pub struct Tree<'m> {
     arena: Vec<u8>,
     heads: Vec<Head>,
     numbered: Vec<Numbered<'m>>,
+    spelled: Vec<Spelled<'m>>,
     open: Vec<u32>,
     part: Option<PendingPart>,
     no_spans: bool,
@@ -50,6 +61,8 @@ enum Node<'m> {
     F64(f64),
     Time(Timestamp),
     Str(StrKind, Text<'m>),
+    /// A number with a hint: index into `spelled`.
+    Spelled(u32),
     Field(Text<'m>),
     /// A field with an id or a slot: index into `numbered`.
     FieldNumbered(u32),
@@ -118,6 +131,16 @@ struct Numbered<'m> {
     slot: Option<u32>,
 }
 
+/// A number with the hint that it came with.
+#[derive(Debug, Clone, Copy)]
+struct Spelled<'m> {
+    /// The number.
+    node: Node<'m>,
+    width: Option<u8>,
+    exponent: Option<i32>,
+    digits: Option<Text<'m>>,
+}
+
 /// A span in half the space: its start, counted from the tree's base, and its length. Start
 /// [`u32::MAX`] means none, or one too far from the base.
 #[derive(Debug, Clone, Copy)]
@@ -142,17 +165,19 @@ impl<'m> Tree<'m> {
 
     /// Empties the tree for another message, which may have another lifetime. Keeps its memory.
     pub fn recycle<'n>(self) -> Tree<'n> {
-        let Tree { mut nodes, mut spans, mut arena, mut heads, mut numbered, mut open, no_spans, .. } = self;
+        let Tree { mut nodes, mut spans, mut arena, mut heads, mut numbered, mut spelled, mut open, no_spans, .. } = self;
         nodes.clear();
         spans.clear();
         arena.clear();
         heads.clear();
         numbered.clear();
+        spelled.clear();
         open.clear();
         // Collecting an emptied vector into one of the same layout reuses its memory.
         let nodes = nodes.into_iter().map(|_| Node::Null).collect();
         let numbered = numbered.into_iter().map(|_| Numbered { name: Text::Arena(0, 0), id: None, slot: None }).collect();
-        Tree { nodes, spans, base: 0, arena, heads, numbered, open, part: None, no_spans }
+        let spelled = spelled.into_iter().map(|_| Spelled { node: Node::Null, width: None, exponent: None, digits: None }).collect();
+        Tree { nodes, spans, base: 0, arena, heads, numbered, spelled, open, part: None, no_spans }
     }
 
     /// Returns whether a whole value was received.
@@ -205,6 +230,14 @@ impl<'m> Tree<'m> {
                     NoteKind::Unknown => Note::Unknown(bytes),
                 };
                 sink.note(note, span)?;
+            }
+            Node::Spelled(index) => {
+                let Spelled { node, width, exponent, digits } = self.spelled[index as usize];
+                let mut spelling = Spelling::default();
+                spelling.width = width;
+                spelling.exponent = exponent;
+                spelling.digits = digits.map(|digits| self.str_of(digits));
+                sink.scalar(self.scalar_of(node, Hint::new(&spelling)), span)?;
             }
             _ => sink.scalar(self.scalar_at(at), span)?,
         }
@@ -303,23 +336,45 @@ impl<'m> Tree<'m> {
         }
     }
 
+    /// Returns the scalar of a node, without the hint that [`Tree::emit_node`] adds.
     pub(crate) fn scalar_at(&self, at: usize) -> Scalar<'m, '_> {
         match self.nodes[at] {
+            Node::Spelled(index) => self.scalar_of(self.spelled[index as usize].node, Hint::NONE),
+            node => self.scalar_of(node, Hint::NONE),
+        }
+    }
+
+    fn scalar_of<'s>(&'s self, node: Node<'m>, hint: Hint<'s>) -> Scalar<'m, 's> {
+        match node {
             Node::Bool(value) => Scalar::Bool(value),
-            Node::Int(value) => Scalar::int(value),
-            Node::UInt(value) => Scalar::uint(value),
-            Node::F32(value) => Scalar::f32(value),
-            Node::F64(value) => Scalar::f64(value),
+            Node::Int(value) => Scalar::Int(value, hint),
+            Node::UInt(value) => Scalar::UInt(value, hint),
+            Node::F32(value) => Scalar::F32(value, hint),
+            Node::F64(value) => Scalar::F64(value, hint),
             Node::Time(value) => Scalar::Time(value),
             Node::Str(kind, text) => match kind {
                 StrKind::Text => Scalar::Text(self.shared_str(text)),
-                StrKind::Big => Scalar::big(self.shared_str(text)),
-                StrKind::Decimal => Scalar::decimal(self.shared_str(text)),
+                StrKind::Big => Scalar::Big(self.shared_str(text), hint),
+                StrKind::Decimal => Scalar::Decimal(self.shared_str(text), hint),
                 StrKind::Bytes => Scalar::Bytes(self.shared_bytes(text)),
                 StrKind::Octets => Scalar::Octets(self.shared_bytes(text)),
             },
             _ => Scalar::Null,
         }
+    }
+
+    /// Keeps a number with its hint, unless the hint holds only the digits that a writer would choose.
+    fn spelled(&mut self, node: Node<'m>, spelling: &Spelling<'_>) -> Result<Node<'m>> {
+        let Spelling { width, exponent, digits } = *spelling;
+        if width.is_none() && exponent.is_none() && digits.is_none_or(is_shortest) {
+            return Ok(node);
+        }
+        let digits = match digits {
+            Some(digits) => Some(self.keep_str(Str::Scratch(digits))?),
+            None => None,
+        };
+        self.spelled.push(Spelled { node, width, exponent, digits });
+        Ok(Node::Spelled(index(self.spelled.len() - 1)?))
     }
 
     fn shared_str(&self, text: Text<'m>) -> Str<'m, '_, str> {
@@ -444,19 +499,23 @@ impl<'m> Sink<'m> for Tree<'m> {
 
     fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
         self.count();
-        let node = match value {
-            Scalar::Null => Node::Null,
-            Scalar::Bool(value) => Node::Bool(value),
-            Scalar::Int(value, _) => Node::Int(value),
-            Scalar::UInt(value, _) => Node::UInt(value),
-            Scalar::F32(value, _) => Node::F32(value),
-            Scalar::F64(value, _) => Node::F64(value),
-            Scalar::Time(value) => Node::Time(value),
-            Scalar::Text(text) => Node::Str(StrKind::Text, self.keep_str(text)?),
-            Scalar::Big(text, _) => Node::Str(StrKind::Big, self.keep_str(text)?),
-            Scalar::Decimal(text, _) => Node::Str(StrKind::Decimal, self.keep_str(text)?),
-            Scalar::Bytes(bytes) => Node::Str(StrKind::Bytes, self.keep_bytes(bytes)?),
-            Scalar::Octets(bytes) => Node::Str(StrKind::Octets, self.keep_bytes(bytes)?),
+        let (node, hint) = match value {
+            Scalar::Null => (Node::Null, Hint::NONE),
+            Scalar::Bool(value) => (Node::Bool(value), Hint::NONE),
+            Scalar::Int(value, hint) => (Node::Int(value), hint),
+            Scalar::UInt(value, hint) => (Node::UInt(value), hint),
+            Scalar::F32(value, hint) => (Node::F32(value), hint),
+            Scalar::F64(value, hint) => (Node::F64(value), hint),
+            Scalar::Time(value) => (Node::Time(value), Hint::NONE),
+            Scalar::Text(text) => (Node::Str(StrKind::Text, self.keep_str(text)?), Hint::NONE),
+            Scalar::Big(text, hint) => (Node::Str(StrKind::Big, self.keep_str(text)?), hint),
+            Scalar::Decimal(text, hint) => (Node::Str(StrKind::Decimal, self.keep_str(text)?), hint),
+            Scalar::Bytes(bytes) => (Node::Str(StrKind::Bytes, self.keep_bytes(bytes)?), Hint::NONE),
+            Scalar::Octets(bytes) => (Node::Str(StrKind::Octets, self.keep_bytes(bytes)?), Hint::NONE),
+        };
+        let node = match hint.spelling() {
+            Some(spelling) => self.spelled(node, spelling)?,
+            None => node,
         };
         self.push(node, at);
         Ok(())

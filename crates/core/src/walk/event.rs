@@ -103,6 +103,24 @@ impl<'s> Hint<'s> {
     pub const fn spelling(self) -> Option<&'s Spelling<'s>> {
         self.0
     }
+
+    /// Returns the width in bits, if the reader says so.
+    #[inline]
+    pub fn width(self) -> Option<u8> {
+        self.0?.width
+    }
+
+    /// Returns the exponent of a number of a decimal type.
+    #[inline]
+    pub fn exponent(self) -> Option<i32> {
+        self.0?.exponent
+    }
+
+    /// Returns the digits as they came, if the reader says so.
+    #[inline]
+    pub fn digits(self) -> Option<&'s str> {
+        self.0?.digits
+    }
 }
 
 impl PartialEq for Hint<'_> {
@@ -116,8 +134,7 @@ impl PartialEq for Hint<'_> {
 /// ```
 /// use polywire_core::{Hint, Scalar, Spelling};
 ///
-/// let mut cents = Spelling::default();
-/// cents.exponent = Some(-2);
+/// let cents = Spelling::decimal("1.50", -2);
 /// assert_eq!(Scalar::F64(1.5, Hint::new(&cents)), Scalar::f64(1.5));
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
@@ -125,10 +142,29 @@ impl PartialEq for Hint<'_> {
 pub struct Spelling<'s> {
     /// Width in bits, in formats that have several.
     pub width: Option<u8>,
-    /// Exponent of ten by which a whole mantissa was multiplied.
+    /// Exponent of ten by which a whole mantissa was multiplied. Only numbers whose type is decimal
+    /// have one, such as BSON's Decimal128.
     pub exponent: Option<i32>,
-    /// Digits as they came, with sign, point and exponent.
+    /// Digits in JSON's number syntax, as they came: with sign, point, exponent and trailing zeros.
     pub digits: Option<&'s str>,
+}
+
+impl<'s> Spelling<'s> {
+    /// Returns the spelling of a number of `bits` bits.
+    pub const fn width(bits: u8) -> Spelling<'static> {
+        Spelling { width: Some(bits), exponent: None, digits: None }
+    }
+
+    /// Returns the spelling of a number that came as `digits`, in JSON's number syntax.
+    pub const fn digits(digits: &'s str) -> Spelling<'s> {
+        Spelling { width: None, exponent: None, digits: Some(digits) }
+    }
+
+    /// Returns the spelling of a number of a decimal type: its digits in JSON's number syntax, and
+    /// the exponent of ten that multiplies its whole mantissa.
+    pub const fn decimal(digits: &'s str, exponent: i32) -> Spelling<'s> {
+        Spelling { width: None, exponent: Some(exponent), digits: Some(digits) }
+    }
 }
 
 /// A value without parts.

@@ -2,6 +2,13 @@
 
 use std::fmt;
 
+use jiff::SignedDuration;
+use jiff::civil::{DateTime, datetime};
+
+/// Calendar date and time of the epoch, in UTC. A jiff timestamp ends a day before the year 9999
+/// does, which calendar dates do not.
+const EPOCH: DateTime = datetime(1970, 1, 1, 0, 0, 0, 0);
+
 /// A moment: seconds since 1970-01-01T00:00:00Z, without leap seconds, and nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Timestamp {
@@ -29,19 +36,15 @@ impl Timestamp {
     /// Returns RFC 3339 text in UTC, such as `2026-11-21T07:49:00Z`, with as many decimals as
     /// needed. Returns `None` outside the years 0 to 9999.
     pub fn to_rfc3339(self) -> Option<String> {
-        let nanos = i32::try_from(self.nanos).ok()?;
-        // A jiff timestamp before the epoch has both parts negative.
-        let (seconds, nanos) =
-            if self.seconds < 0 && nanos > 0 { (self.seconds + 1, nanos - 1_000_000_000) } else { (self.seconds, nanos) };
-        let moment = jiff::Timestamp::new(seconds, nanos).ok()?;
-        let text = moment.to_string();
-        (!text.starts_with('-')).then_some(text)
+        let since = SignedDuration::from_secs(self.seconds).checked_add(SignedDuration::from_nanos(i64::from(self.nanos)))?;
+        let moment = EPOCH.checked_add(since).ok()?;
+        (moment.year() >= 0).then(|| format!("{moment}Z"))
     }
 
     /// Parses RFC 3339 text, but only the exact form that [`Timestamp::to_rfc3339`] writes.
     pub fn from_rfc3339(text: &str) -> Option<Timestamp> {
-        let moment: jiff::Timestamp = text.parse().ok()?;
-        let nanos = moment.as_nanosecond();
+        let moment: DateTime = text.strip_suffix('Z')?.parse().ok()?;
+        let nanos = moment.duration_since(EPOCH).as_nanos();
         let seconds = i64::try_from(nanos.div_euclid(1_000_000_000)).ok()?;
         let this = Timestamp::new(seconds, u32::try_from(nanos.rem_euclid(1_000_000_000)).ok()?)?;
         (this.to_rfc3339().as_deref() == Some(text)).then_some(this)
@@ -64,11 +67,24 @@ mod tests {
 
     #[test]
     fn text_form_has_an_inverse() {
-        for (seconds, nanos) in [(0, 0), (-1, 1), (-1, 999_999_999), (1_700_000_000, 120_000_000), (-62_135_596_800, 0)] {
+        for (seconds, nanos) in [
+            (0, 0),
+            (-1, 1),
+            (-1, 999_999_999),
+            (1_700_000_000, 120_000_000),
+            (-62_135_596_800, 0),
+            (253_402_207_200, 0),
+            (253_402_300_799, 999_000_000),
+        ] {
             let moment = Timestamp::new(seconds, nanos).unwrap();
             let text = moment.to_rfc3339().unwrap();
             assert_eq!(Timestamp::from_rfc3339(&text), Some(moment), "{text}");
         }
+        let never = Timestamp::new(253_402_300_799, 999_999_999).unwrap();
+        assert_eq!(never.to_rfc3339().as_deref(), Some("9999-12-31T23:59:59.999999999Z"));
+        assert_eq!(Timestamp::new(253_402_300_800, 0).unwrap().to_rfc3339(), None);
+        assert_eq!(Timestamp::new(-62_167_219_200, 0).unwrap().to_string(), "0000-01-01T00:00:00Z");
+        assert_eq!(Timestamp::new(-62_167_219_201, 0).unwrap().to_rfc3339(), None);
     }
 
     #[test]

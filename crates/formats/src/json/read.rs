@@ -176,7 +176,9 @@ impl<'m> Walk<'m, '_> {
                 };
                 budget.digits(number.end - start, self.base + start as u64)?;
                 self.pos = number.end;
-                sink.scalar(number.scalar(&self.text[start..number.end]), self.span(start))?;
+                let text = &self.text[start..number.end];
+                let spelling = Spelling::digits(text);
+                sink.scalar(number.hinted(text, Hint::new(&spelling)), self.span(start))?;
             }
             Some(open @ (b'{' | b'[')) => return self.open(open == b'{', sink, budget),
             Some(b't') => self.literal(b"true", Scalar::Bool(true), sink)?,
