@@ -5,7 +5,7 @@
 //! here. It checks the text for UTF-8 once, searches strings eight bytes at a time, and makes whole
 //! numbers while it checks their digits.
 
-use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Next, Open, Reader, Result, Scalar, Sink, Span, Str};
+use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Hint, Len, Next, Open, Reader, Result, Scalar, Sink, Span, Spelling, Str};
 use polywire_json::cursor::{Cursor, Mistake, MistakeKind};
 use polywire_json::frame::Framer;
 use polywire_json::string::plain_end;
