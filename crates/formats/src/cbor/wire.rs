@@ -143,7 +143,7 @@ pub(super) fn to_half(value: f32) -> Option<u16> {
     let (exponent, fraction) = (bits >> 23 & 0xff, bits & 0x7f_ffff);
     let magnitude = match exponent {
         0xff => 0x7c00 | fraction >> 13,
-        113..=142 => exponent - 112 << 10 | fraction >> 13,
+        113..=142 => (exponent - 112) << 10 | fraction >> 13,
         // Subnormal, or zero: a multiple of 2^-24.
         103..=112 => (fraction | 0x80_0000) >> (126 - exponent),
         _ => 0,
