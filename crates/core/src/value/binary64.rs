@@ -46,7 +46,7 @@ pub fn binary64(text: &str) -> Option<f64> {
 ///
 /// The number is given back if `value` is less than half a unit of its last digit away.
 pub fn gives_back(mantissa: u64, power: i64, value: f64) -> Option<bool> {
-    if mantissa % 10 == 0 {
+    if mantissa.is_multiple_of(10) {
         return None;
     }
     let scale = 10u128.checked_pow(u32::try_from(power.checked_neg()?).ok().filter(|scale| *scale <= 22)?)?;

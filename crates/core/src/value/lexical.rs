@@ -120,7 +120,7 @@ mod tests {
             ("1.5", Lexical::F64(1.5)),
             ("-0.0", Lexical::F64(-0.0)),
             ("1e16", Lexical::F64(1e16)),
-            ("-65.613616999999977", Lexical::F64(-65.613616999999977)),
+            ("-65.613616999999977", Lexical::F64(-65.61361699999998)),
             ("0.10000000000000000001", Lexical::Decimal),
             ("1e400", Lexical::Decimal),
             ("true", Lexical::Bool(true)),

@@ -139,6 +139,7 @@ struct Spelled<'m> {
     width: Option<u8>,
     exponent: Option<i32>,
     digits: Option<Text<'m>>,
+    wire: Option<(&'static str, Text<'m>)>,
 }
 
 /// A span in half the space: its start, counted from the tree's base, and its length. Start
@@ -176,7 +177,8 @@ impl<'m> Tree<'m> {
         // Collecting an emptied vector into one of the same layout reuses its memory.
         let nodes = nodes.into_iter().map(|_| Node::Null).collect();
         let numbered = numbered.into_iter().map(|_| Numbered { name: Text::Arena(0, 0), id: None, slot: None }).collect();
-        let spelled = spelled.into_iter().map(|_| Spelled { node: Node::Null, width: None, exponent: None, digits: None }).collect();
+        let spelled =
+            spelled.into_iter().map(|_| Spelled { node: Node::Null, width: None, exponent: None, digits: None, wire: None }).collect();
         Tree { nodes, spans, base: 0, arena, heads, numbered, spelled, open, part: None, no_spans }
     }
 
@@ -232,11 +234,10 @@ impl<'m> Tree<'m> {
                 sink.note(note, span)?;
             }
             Node::Spelled(index) => {
-                let Spelled { node, width, exponent, digits } = self.spelled[index as usize];
-                let mut spelling = Spelling::default();
-                spelling.width = width;
-                spelling.exponent = exponent;
-                spelling.digits = digits.map(|digits| self.str_of(digits));
+                let Spelled { node, width, exponent, digits, wire } = self.spelled[index as usize];
+                let digits = digits.map(|digits| self.str_of(digits));
+                let wire = wire.map(|(format, bytes)| (format, self.bytes_of(bytes)));
+                let spelling = Spelling { width, exponent, digits, wire };
                 sink.scalar(self.scalar_of(node, Hint::new(&spelling)), span)?;
             }
             _ => sink.scalar(self.scalar_at(at), span)?,
@@ -365,15 +366,19 @@ impl<'m> Tree<'m> {
 
     /// Keeps a number with its hint, unless the hint holds only the digits that a writer would choose.
     fn spelled(&mut self, node: Node<'m>, spelling: &Spelling<'_>) -> Result<Node<'m>> {
-        let Spelling { width, exponent, digits } = *spelling;
-        if width.is_none() && exponent.is_none() && digits.is_none_or(is_shortest) {
+        let Spelling { width, exponent, digits, wire } = *spelling;
+        if width.is_none() && exponent.is_none() && wire.is_none() && digits.is_none_or(is_shortest) {
             return Ok(node);
         }
         let digits = match digits {
             Some(digits) => Some(self.keep_str(Str::Scratch(digits))?),
             None => None,
         };
-        self.spelled.push(Spelled { node, width, exponent, digits });
+        let wire = match wire {
+            Some((format, bytes)) => Some((format, self.keep(bytes)?)),
+            None => None,
+        };
+        self.spelled.push(Spelled { node, width, exponent, digits, wire });
         Ok(Node::Spelled(index(self.spelled.len() - 1)?))
     }
 

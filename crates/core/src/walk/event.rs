@@ -116,6 +116,12 @@ impl<'s> Hint<'s> {
         self.0?.exponent
     }
 
+    /// Returns the bytes that the number came as, if its reader was `format`'s and says so.
+    #[inline]
+    pub fn wire(self, format: &str) -> Option<&'s [u8]> {
+        self.0?.wire.filter(|(name, _)| *name == format).map(|(_, bytes)| bytes)
+    }
+
     /// Returns the digits as they came, if the reader says so.
     #[inline]
     pub fn digits(self) -> Option<&'s str> {
@@ -147,23 +153,32 @@ pub struct Spelling<'s> {
     pub exponent: Option<i32>,
     /// Digits in JSON's number syntax, as they came: with sign, point, exponent and trailing zeros.
     pub digits: Option<&'s str>,
+    /// Name of a format and the bytes that the number came as in it, where its writer would choose
+    /// others, such as a shorter head. Only that writer repeats them.
+    pub wire: Option<(&'static str, &'s [u8])>,
 }
 
 impl<'s> Spelling<'s> {
     /// Returns the spelling of a number of `bits` bits.
     pub const fn width(bits: u8) -> Spelling<'static> {
-        Spelling { width: Some(bits), exponent: None, digits: None }
+        Spelling { width: Some(bits), exponent: None, digits: None, wire: None }
+    }
+
+    /// Returns the spelling of an integer of `bits` bits that came as `bytes` in `format`, whose
+    /// writer would choose others.
+    pub const fn wire(format: &'static str, bits: u8, bytes: &'s [u8]) -> Spelling<'s> {
+        Spelling { width: Some(bits), exponent: None, digits: None, wire: Some((format, bytes)) }
     }
 
     /// Returns the spelling of a number that came as `digits`, in JSON's number syntax.
     pub const fn digits(digits: &'s str) -> Spelling<'s> {
-        Spelling { width: None, exponent: None, digits: Some(digits) }
+        Spelling { width: None, exponent: None, digits: Some(digits), wire: None }
     }
 
     /// Returns the spelling of a number of a decimal type: its digits in JSON's number syntax, and
     /// the exponent of ten that multiplies its whole mantissa.
     pub const fn decimal(digits: &'s str, exponent: i32) -> Spelling<'s> {
-        Spelling { width: None, exponent: Some(exponent), digits: Some(digits) }
+        Spelling { width: None, exponent: Some(exponent), digits: Some(digits), wire: None }
     }
 }
 
@@ -187,7 +202,8 @@ pub enum Scalar<'m, 's> {
     UInt(u64, Hint<'s>),
     /// IEEE 754 binary32, as such on the wire.
     F32(f32, Hint<'s>),
-    /// IEEE 754 binary64, or text whose value an `f64` gives back.
+    /// IEEE 754 binary64, or text that a binary64 number gives back when printed with as many
+    /// digits.
     F64(f64, Hint<'s>),
     /// Decimal digits of a whole number outside `i64` and `u64`: `-` if negative, no leading zeros.
     Big(Str<'m, 's, str>, Hint<'s>),

@@ -1,6 +1,8 @@
 //! Moments in time, and their one text form.
 
+use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 use jiff::SignedDuration;
 use jiff::civil::{DateTime, datetime};
@@ -10,17 +12,20 @@ use jiff::civil::{DateTime, datetime};
 const EPOCH: DateTime = datetime(1970, 1, 1, 0, 0, 0, 0);
 
 /// A moment: seconds since 1970-01-01T00:00:00Z, without leap seconds, and nanoseconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+///
+/// It may carry a hint that it was written as text, which equality and order ignore.
+#[derive(Clone, Copy)]
 pub struct Timestamp {
     seconds: i64,
     nanos: u32,
+    text: bool,
 }
 
 impl Timestamp {
     /// Makes the moment `seconds` after the epoch plus `nanos`. Returns `None` unless `nanos` is
     /// below 10⁹.
     pub const fn new(seconds: i64, nanos: u32) -> Option<Timestamp> {
-        if nanos < 1_000_000_000 { Some(Timestamp { seconds, nanos }) } else { None }
+        if nanos < 1_000_000_000 { Some(Timestamp { seconds, nanos, text: false }) } else { None }
     }
 
     /// Returns the seconds since the epoch, rounded down.
@@ -31,6 +36,18 @@ impl Timestamp {
     /// Returns the nanoseconds after [`Timestamp::seconds`], below 10⁹.
     pub const fn nanos(self) -> u32 {
         self.nanos
+    }
+
+    /// Returns the same moment with the hint that it was written as text, for formats that have
+    /// numbers and texts for moments.
+    #[must_use]
+    pub const fn as_text(self) -> Timestamp {
+        Timestamp { text: true, ..self }
+    }
+
+    /// Returns whether the moment was written as text, if the reader says so.
+    pub const fn is_text(self) -> bool {
+        self.text
     }
 
     /// Returns RFC 3339 text in UTC, such as `2026-11-21T07:49:00Z`, with as many decimals as
@@ -48,6 +65,39 @@ impl Timestamp {
         let seconds = i64::try_from(nanos.div_euclid(1_000_000_000)).ok()?;
         let this = Timestamp::new(seconds, u32::try_from(nanos.rem_euclid(1_000_000_000)).ok()?)?;
         (this.to_rfc3339().as_deref() == Some(text)).then_some(this)
+    }
+}
+
+/// Shows the moment, without the hint.
+impl fmt::Debug for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Timestamp").field("seconds", &self.seconds).field("nanos", &self.nanos).finish()
+    }
+}
+
+impl PartialEq for Timestamp {
+    fn eq(&self, other: &Timestamp) -> bool {
+        (self.seconds, self.nanos) == (other.seconds, other.nanos)
+    }
+}
+
+impl Eq for Timestamp {}
+
+impl Hash for Timestamp {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.seconds, self.nanos).hash(state);
+    }
+}
+
+impl Ord for Timestamp {
+    fn cmp(&self, other: &Timestamp) -> Ordering {
+        (self.seconds, self.nanos).cmp(&(other.seconds, other.nanos))
+    }
+}
+
+impl PartialOrd for Timestamp {
+    fn partial_cmp(&self, other: &Timestamp) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 
@@ -85,6 +135,16 @@ mod tests {
         assert_eq!(Timestamp::new(253_402_300_800, 0).unwrap().to_rfc3339(), None);
         assert_eq!(Timestamp::new(-62_167_219_200, 0).unwrap().to_string(), "0000-01-01T00:00:00Z");
         assert_eq!(Timestamp::new(-62_167_219_201, 0).unwrap().to_rfc3339(), None);
+    }
+
+    #[test]
+    fn equality_order_and_dumps_ignore_the_hint() {
+        let moment = Timestamp::new(5, 7).unwrap();
+        let text = moment.as_text();
+        assert!(text.is_text() && !moment.is_text());
+        assert_eq!((moment, moment.cmp(&text)), (text, std::cmp::Ordering::Equal));
+        assert_eq!(format!("{moment:?}"), format!("{text:?}"));
+        assert!(text < Timestamp::new(5, 8).unwrap());
     }
 
     #[test]

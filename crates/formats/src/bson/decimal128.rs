@@ -1,7 +1,10 @@
 //! IEEE 754-2008 decimal128 in binary integer decimal encoding (3.5.2), the only decimals of BSON,
 //! and their spelling in walks.
 
-use crate::decimal::{self, Spelled};
+use polywire_core::Hint;
+
+use super::wire::NAME;
+use crate::decimal::{self, Parts, Typed};
 
 /// Digits of the coefficient.
 const DIGITS: usize = 34;
@@ -15,19 +18,11 @@ const COEFFICIENTS: u128 = 10u128.pow(DIGITS as u32);
 const INFINITY: u128 = 0b11110 << 122;
 const NAN: u128 = 0b11111 << 122;
 
-/// A decimal128 in the one spelling of its value.
+/// A decimal128.
 #[derive(Debug, PartialEq)]
 pub(super) enum Number {
-    /// A non-negative whole number with exponent 0.
-    UInt(u64),
-    /// A negative whole number with exponent 0.
-    Int(i64),
-    /// A whole number with exponent 0, beyond 64 bits.
-    Big(String),
-    /// A number with another exponent, or a negative zero, that an `f64` holds exactly.
-    F64(f64),
-    /// Any other number with another exponent.
-    Decimal(String),
+    /// A number.
+    Finite(Typed),
     /// NaN or an infinity.
     Special(f64),
 }
@@ -46,23 +41,31 @@ pub(super) fn decode(bytes: [u8; 16]) -> Number {
     };
     let coefficient = if coefficient < COEFFICIENTS { coefficient } else { 0 };
     let exponent = i64::try_from(exponent).unwrap_or(BIAS) - BIAS;
-    if coefficient == 0 && (negative || exponent != 0) {
-        return Number::F64(if negative { -0.0 } else { 0.0 });
-    }
     let sign = if negative { "-" } else { "" };
-    if exponent != 0 {
-        return match decimal::spell(&format!("{sign}{coefficient}"), exponent) {
-            Some(Spelled::F64(value)) => Number::F64(value),
-            Some(Spelled::Text(text)) => Number::Decimal(text),
-            // Exponents of 14 bits are within 64.
-            None => Number::Special(f64::NAN),
-        };
+    // Exponents of 14 bits are within 64.
+    decimal::spell(&format!("{sign}{coefficient}"), exponent).map_or(Number::Special(f64::NAN), Number::Finite)
+}
+
+/// Encodes a number of a decimal type with its own mantissa and exponent. Returns `None` if they do
+/// not fit.
+fn typed(parts: &Parts) -> Option<[u8; 16]> {
+    let fits = (-BIAS..=MAX_EXPONENT).contains(&parts.exponent);
+    if fits { encode(parts.negative, &parts.digits, parts.exponent) } else { None }
+}
+
+/// Encodes what [`decode`] returned. Other encodings of the same number exist.
+pub(super) fn encoded(number: &Number) -> Option<[u8; 16]> {
+    match number {
+        Number::Finite(number) => decimal::typed(Hint::new(&number.spelling())).and_then(|parts| typed(&parts)),
+        Number::Special(value) => special(*value),
     }
-    let big = || Number::Big(format!("{sign}{coefficient}"));
-    if negative {
-        i128::try_from(coefficient).ok().and_then(|value| i64::try_from(-value).ok()).map_or_else(big, Number::Int)
-    } else {
-        u64::try_from(coefficient).map_or_else(|_| big(), Number::UInt)
+}
+
+/// Returns the encoding that a hint has, with the exponent and zeros that the number came with.
+pub(super) fn hinted(hint: Hint<'_>) -> Option<[u8; 16]> {
+    match hint.wire(NAME) {
+        Some(bytes) => bytes.try_into().ok(),
+        None => typed(&decimal::typed(hint)?),
     }
 }
 
@@ -110,46 +113,59 @@ fn encode(negative: bool, digits: &str, exponent: i64) -> Option<[u8; 16]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::decimal::Form;
 
     fn bits(high: u64, low: u64) -> [u8; 16] {
         (u128::from(high) << 64 | u128::from(low)).to_le_bytes()
     }
 
+    /// Decodes a finite number to its spelling and form.
+    fn finite(bytes: [u8; 16]) -> (String, Form) {
+        let Number::Finite(number) = decode(bytes) else { panic!("{bytes:x?} is finite") };
+        (number.text, number.form)
+    }
+
     #[test]
     fn encodings_of_the_standard() {
-        for (high, low, number) in [
-            (0x3040000000000000, 0, Number::UInt(0)),
-            (0xb040000000000000, 0, Number::F64(-0.0)),
-            (0x303e000000000000, 0, Number::F64(0.0)),
-            (0x3040000000000000, 1, Number::UInt(1)),
-            (0xb040000000000000, 1, Number::Int(-1)),
-            (0x303e000000000000, 15, Number::F64(1.5)),
-            (0x3042000000000000, 1, Number::F64(10.0)),
-            (0x3040000000000000, u64::MAX, Number::UInt(u64::MAX)),
-            (0x3040000000000001, 0, Number::Big("18446744073709551616".into())),
-            (0xb040000000000000, 1 << 63, Number::Int(i64::MIN)),
-            (0xb040000000000000, (1 << 63) + 1, Number::Big("-9223372036854775809".into())),
-            (0x7800000000000000, 0, Number::Special(f64::INFINITY)),
-            (0xf800000000000000, 0, Number::Special(f64::NEG_INFINITY)),
+        for (high, low, text, form) in [
+            (0x3040000000000000, 0, "0", Form::UInt(0)),
+            (0xb040000000000000, 0, "-0.0", Form::F64(-0.0)),
+            (0x303e000000000000, 0, "0.0", Form::F64(0.0)),
+            (0x3040000000000000, 1, "1", Form::UInt(1)),
+            (0xb040000000000000, 1, "-1", Form::Int(-1)),
+            (0x303e000000000000, 15, "1.5", Form::F64(1.5)),
+            (0x3042000000000000, 1, "1e1", Form::F64(10.0)),
+            (0x3040000000000000, u64::MAX, "18446744073709551615", Form::UInt(u64::MAX)),
+            (0x3040000000000001, 0, "18446744073709551616", Form::Big),
+            (0xb040000000000000, 1 << 63, "-9223372036854775808", Form::Int(i64::MIN)),
+            (0xb040000000000000, (1 << 63) + 1, "-9223372036854775809", Form::Big),
             // 34 nines at the largest exponent, and the smallest number.
-            (0x5fffed09bead87c0, 0x378d8e63ffffffff, Number::Decimal("9.999999999999999999999999999999999e6144".into())),
-            (0x0000000000000000, 1, Number::Decimal("1e-6176".into())),
-            // Coefficients that are too large, in both encodings.
-            (0x3041ed09bead87c0, 0x378d8e6400000000, Number::UInt(0)),
-            (0x6c10000000000000, 0, Number::UInt(0)),
+            (0x5fffed09bead87c0, 0x378d8e63ffffffff, "9.999999999999999999999999999999999e6144", Form::Decimal),
+            (0x0000000000000000, 1, "1e-6176", Form::Decimal),
         ] {
-            assert_eq!(decode(bits(high, low)), number, "{high:x} {low:x}");
+            let bytes = bits(high, low);
+            assert_eq!(finite(bytes), (text.to_string(), form), "{high:x} {low:x}");
+            let Number::Finite(number) = decode(bytes) else { panic!("{text} is finite") };
+            let parts = decimal::typed(Hint::new(&number.spelling())).unwrap();
+            assert_eq!(typed(&parts), Some(bytes), "{text}");
         }
+        assert_eq!(decode(bits(0x7800000000000000, 0)), Number::Special(f64::INFINITY));
+        assert_eq!(decode(bits(0xf800000000000000, 0)), Number::Special(f64::NEG_INFINITY));
         assert!(matches!(decode(bits(0x7c00000000000000, 0)), Number::Special(value) if value.is_nan()));
+        // Coefficients that are too large, in both encodings.
+        for (high, low) in [(0x3041ed09bead87c0, 0x378d8e6400000000), (0x6c10000000000000, 0)] {
+            assert_eq!(finite(bits(high, low)).1, Form::UInt(0), "{high:x} {low:x}");
+        }
     }
 
     #[test]
     fn what_is_encoded_comes_back() {
         for text in ["18446744073709551616", "-9223372036854775809", &"9".repeat(34)] {
-            assert_eq!(decode(whole(text).unwrap()), Number::Big(text.into()));
+            assert_eq!(finite(whole(text).unwrap()), (text.to_string(), Form::Big));
         }
-        for text in ["0.10000000000000000001", "-1.5e400", "9.007199254740993e15", "1.00000000000000000000e-6170"] {
-            let Number::Decimal(back) = decode(decimal(text).unwrap()) else { panic!("{text} is a decimal") };
+        for text in ["0.10000000000000000001", "-1.5e400", "9007199254740993.1", "1.00000000000000000000e-6170"] {
+            let (back, form) = finite(decimal(text).unwrap());
+            assert_eq!(form, Form::Decimal, "{text}");
             assert!(polywire_core::value::same_decimal(&back, text), "{text}: {back}");
         }
         for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
@@ -168,6 +184,6 @@ mod tests {
         }
         // A whole number of 34 digits has exactly 34: neither a digit more nor one less.
         assert_eq!(decimal(&format!("{}e0", "1".repeat(34))), None);
-        assert_eq!(decode(decimal("1e6144").unwrap()), Number::Decimal("1.000000000000000000000000000000000e6144".into()));
+        assert_eq!(finite(decimal("1e6144").unwrap()), ("1.000000000000000000000000000000000e6144".to_string(), Form::Decimal));
     }
 }

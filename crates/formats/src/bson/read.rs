@@ -1,6 +1,8 @@
 //! BSON bytes to events.
 
-use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Str, Timestamp};
+use polywire_core::{
+    Budget, Error, ErrorKind, Field, Frame, Hint, Len, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Spelling, Str, Timestamp,
+};
 
 use super::cursor::Cursor;
 use super::decimal128::{self, Number};
@@ -167,6 +169,9 @@ impl BsonReader {
 
 const RECORD: Open<'static> = Open::Record { name: "", len: Len::Unknown };
 
+/// The spelling of a 64-bit integer that 32 bits hold.
+static WIDE: Spelling<'static> = Spelling::width(64);
+
 /// Checks that nothing follows a message that ends at `end`.
 fn at_end(msg: &[u8], base: u64, end: usize) -> Result<()> {
     match msg.len() - end {
@@ -191,7 +196,11 @@ fn scalar<'m, S: Sink<'m> + ?Sized>(
     let value = match kind {
         DOUBLE => Scalar::f64(f64::from_le_bytes(cursor.array("a double")?)),
         INT32 => Scalar::int(i64::from(i32::from_le_bytes(cursor.array("a 32-bit integer")?))),
-        INT64 => Scalar::int(i64::from_le_bytes(cursor.array("a 64-bit integer")?)),
+        INT64 => {
+            let value = i64::from_le_bytes(cursor.array("a 64-bit integer")?);
+            let hint = if i32::try_from(value).is_ok() { Hint::new(&WIDE) } else { Hint::NONE };
+            if value < 0 { Scalar::Int(value, hint) } else { Scalar::UInt(value as u64, hint) }
+        }
         TEXT => {
             let text = cursor.text("a text")?;
             Scalar::Text(Str::Input(cursor.utf8(text)?))
@@ -227,22 +236,9 @@ fn scalar<'m, S: Sink<'m> + ?Sized>(
             Scalar::Bytes(Str::Input(bytes))
         }
         DECIMAL128 => {
-            let number = decimal128::decode(cursor.array("a decimal128")?);
-            if let Number::Special(value) = number {
-                let places = Places { base, at, start, end: cursor.pos() };
-                return tagged(u64::from(kind), Scalar::f64(value), places, sink, budget);
-            }
-            let span = Span::at(base, at, cursor.pos());
-            sink.note(Note::Coerced("a decimal128"), span)?;
-            let value = match &number {
-                Number::UInt(value) => Scalar::uint(*value),
-                Number::Int(value) => Scalar::int(*value),
-                Number::F64(value) | Number::Special(value) => Scalar::f64(*value),
-                Number::Big(digits) => Scalar::big(Str::Scratch(digits)),
-                Number::Decimal(text) => Scalar::decimal(Str::Scratch(text)),
-            };
-            sink.scalar(value, span)?;
-            return Ok(Next::Enter);
+            let bytes = cursor.array("a decimal128")?;
+            let places = Places { base, at, start, end: cursor.pos() };
+            return decimal(bytes, places, sink, budget);
         }
         REGEX => {
             let pattern = cursor.cstring("a pattern")?;
@@ -276,6 +272,28 @@ fn scalar<'m, S: Sink<'m> + ?Sized>(
     };
     sink.scalar(value, Span::at(base, at, cursor.pos()))?;
     Ok(Next::Enter)
+}
+
+/// Emits a decimal128. One of several encodings of a number comes with its bytes.
+fn decimal<'m, S: Sink<'m> + ?Sized>(bytes: [u8; 16], at: Places, sink: &mut S, budget: &mut Budget) -> Result<Next> {
+    let number = decimal128::decode(bytes);
+    let odd = decimal128::encoded(&number) != Some(bytes);
+    let wire = odd.then_some((NAME, &bytes[..]));
+    match number {
+        Number::Finite(number) => {
+            let span = Span::at(at.base, at.at, at.end);
+            sink.note(Note::Coerced("a decimal128"), span)?;
+            let mut spelling = number.spelling();
+            spelling.wire = wire;
+            sink.scalar(number.scalar(Hint::new(&spelling)), span)?;
+            Ok(Next::Enter)
+        }
+        Number::Special(value) => {
+            let mut spelling = Spelling::default();
+            spelling.wire = wire;
+            tagged(u64::from(DECIMAL128), Scalar::F64(value, Hint::new(&spelling)), at, sink, budget)
+        }
+    }
 }
 
 /// Place of a tagged value: its tag from `at` to `start`, its contents from there to `end`.

@@ -2,7 +2,7 @@
 
 use polywire_core::bytes::{Mark, OutBuf};
 use polywire_core::{
-    Error, ErrorKind, Fault, Field, Len, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Timestamp, Writer,
+    Error, ErrorKind, Fault, Field, Hint, Len, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Timestamp, Writer,
 };
 
 use super::decimal128;
@@ -240,14 +240,20 @@ impl BsonWriter {
                 self.element(TEXT)?;
                 self.text(text.get())?;
             }
-            Scalar::UInt(value, _) => match i64::try_from(value) {
-                Ok(value) => self.integer(value)?,
+            Scalar::UInt(_, hint) | Scalar::Int(_, hint) | Scalar::F64(_, hint) | Scalar::Big(_, hint) | Scalar::Decimal(_, hint)
+                if hint.exponent().is_some()
+                    && let Some(bits) = decimal128::hinted(hint) =>
+            {
+                self.decimal(bits)?;
+            }
+            Scalar::UInt(value, hint) => match i64::try_from(value) {
+                Ok(value) => self.integer(value, hint)?,
                 Err(_) => {
                     let bits = decimal128::whole(itoa::Buffer::new().format(value)).ok_or_else(|| broken("20 digits that are too many"))?;
                     self.decimal(bits)?;
                 }
             },
-            Scalar::Int(value, _) => self.integer(value)?,
+            Scalar::Int(value, hint) => self.integer(value, hint)?,
             Scalar::F64(value, _) => {
                 self.element(DOUBLE)?;
                 self.out.put(&value.to_le_bytes());
@@ -293,13 +299,13 @@ impl BsonWriter {
     }
 
     #[inline]
-    fn integer(&mut self, value: i64) -> Result<()> {
+    fn integer(&mut self, value: i64, hint: Hint<'_>) -> Result<()> {
         match i32::try_from(value) {
-            Ok(value) => {
+            Ok(value) if hint.width() != Some(64) => {
                 self.element(INT32)?;
                 self.out.put(&value.to_le_bytes());
             }
-            Err(_) => {
+            _ => {
                 self.element(INT64)?;
                 self.out.put(&value.to_le_bytes());
             }
@@ -326,8 +332,10 @@ impl BsonWriter {
                 self.text(text.get())?;
             }
             Scalar::Null if matches!(kind, UNDEFINED | MIN_KEY | MAX_KEY) => self.element(kind)?,
-            Scalar::F64(value, _) if kind == DECIMAL128 && !value.is_finite() => {
-                let bits = decimal128::special(value).ok_or_else(|| broken("a special number that is none"))?;
+            Scalar::F64(value, hint) if kind == DECIMAL128 && !value.is_finite() => {
+                let bits = decimal128::hinted(hint)
+                    .or_else(|| decimal128::special(value))
+                    .ok_or_else(|| broken("a special number that is none"))?;
                 self.decimal(bits)?;
             }
             _ => {

@@ -2,12 +2,14 @@
 
 use polywire_core::bytes::Input;
 use polywire_core::{
-    Budget, Error, ErrorKind, Field, Frame, Len, Limits, Next, Note, Open, Part, PartKind, Reader, Result, Scalar, Sink, Span, Str,
+    Budget, Error, ErrorKind, Field, Frame, Hint, Len, Limits, Next, Note, Open, Part, PartKind, Reader, Result, Scalar, Sink, Span,
+    Spelling, Str,
 };
 
 use super::skip::{Skipped, Skipper};
 use super::special::{self, Special};
-use super::wire::{self, BREAK, BYTES, ENDLESS, INDEFINITE, LIST, MAP, NAME, NEGATIVE, SIMPLE, TAG, TAG_SELF_DESCRIBED, TEXT, UINT};
+use super::wire::{self, BREAK, BYTES, ENDLESS, Head, INDEFINITE, LIST, MAP, NAME, NEGATIVE, SIMPLE, TAG, TAG_SELF_DESCRIBED, TEXT, UINT};
+use crate::decimal::{Form, Typed};
 
 /// Reads CBOR.
 #[derive(Debug, Default)]
@@ -103,6 +105,13 @@ impl CborReader {
                     }
                     Scalar::Text(Str::Input(text))
                 }
+                UINT | NEGATIVE
+                    if let Some(bits) = head.odd_width()
+                        && (head.major == UINT || arg >> 63 == 0) =>
+                {
+                    long(head, bits, &msg[at..input.pos()], Span::at(base, at, input.pos()), sink)?;
+                    continue;
+                }
                 UINT if head.info != INDEFINITE => Scalar::uint(arg),
                 NEGATIVE if head.info != INDEFINITE => match i64::try_from(arg) {
                     Ok(below) => Scalar::int(-1 - below),
@@ -190,7 +199,7 @@ impl CborReader {
                     20 => Scalar::Bool(false),
                     21 => Scalar::Bool(true),
                     22 => Scalar::Null,
-                    25 => Scalar::f32(wire::half(arg as u16)),
+                    25 => Scalar::F32(wire::half(arg as u16), Hint::new(&wire::HALF)),
                     26 => Scalar::f32(f32::from_bits(arg as u32)),
                     27 => Scalar::f64(f64::from_bits(arg)),
                     INDEFINITE => return Err(wire::reserved(offset, first)),
@@ -298,8 +307,16 @@ fn chunk<'m>(input: &mut Input<'m>, major: u8) -> Result<Option<&'m [u8]>> {
     Ok(Some(bytes))
 }
 
+/// Emits an integer with the bytes that it came as.
+#[cold]
+fn long<'m, S: Sink<'m> + ?Sized>(head: Head, bits: u8, bytes: &[u8], at: Span, sink: &mut S) -> Result<()> {
+    let spelling = Spelling::wire(NAME, bits, bytes);
+    let hint = Hint::new(&spelling);
+    sink.scalar(if head.major == UINT { Scalar::UInt(head.arg, hint) } else { Scalar::Int(!head.arg as i64, hint) }, at)
+}
+
 fn tell<'m, S: Sink<'m> + ?Sized>(special: &Special, at: Span, sink: &mut S, budget: &mut Budget) -> Result<()> {
-    if let Special::Big(text) | Special::Decimal(text) = special {
+    if let Special::Big(text) | Special::Decimal(Typed { text, .. }) = special {
         budget.decode(text.len() as u64, at.start)?;
     }
     let value = match special {
@@ -307,10 +324,11 @@ fn tell<'m, S: Sink<'m> + ?Sized>(special: &Special, at: Span, sink: &mut S, bud
         Special::UInt(value) => Scalar::uint(*value),
         Special::Int(value) => Scalar::int(*value),
         Special::Big(text) => Scalar::big(Str::Scratch(text)),
-        Special::Decimal(text) => Scalar::decimal(Str::Scratch(text)),
-        Special::F64(value) => {
-            sink.note(Note::Coerced("a decimal fraction that a 64-bit float gives back"), at)?;
-            Scalar::f64(*value)
+        Special::Decimal(number) => {
+            if number.form != Form::Decimal {
+                sink.note(Note::Coerced("a decimal fraction"), at)?;
+            }
+            return sink.scalar(number.scalar(Hint::new(&number.spelling())), at);
         }
     };
     sink.scalar(value, at)

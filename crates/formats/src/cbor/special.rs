@@ -13,7 +13,7 @@ use polywire_core::bytes::Input;
 use super::wire::{
     self, BREAK, BYTES, Head, INDEFINITE, LIST, NEGATIVE, TAG, TAG_BIG, TAG_BIG_NEGATIVE, TAG_DATE_TEXT, TAG_DECIMAL, TAG_EPOCH, TEXT, UINT,
 };
-use crate::decimal::{self, Spelled};
+use crate::decimal::{self, Typed};
 
 /// A value that was written as a tag and its content.
 #[derive(Debug, PartialEq)]
@@ -23,10 +23,8 @@ pub(super) enum Special {
     Int(i64),
     /// Decimal digits.
     Big(String),
-    /// JSON's number syntax.
-    Decimal(String),
-    /// A decimal fraction that an `f64` gives back.
-    F64(f64),
+    /// A decimal fraction.
+    Decimal(Typed),
 }
 
 /// Bytes of the longest RFC 3339 text in the canonical form: a date, a time, nine decimals, `Z`.
@@ -39,7 +37,7 @@ pub(super) fn read(code: u64, input: &mut Input<'_>, digits: u32) -> Option<Spec
         TAG_DATE_TEXT => {
             let head = head(input)?;
             let text = string(input, head, TEXT, MAX_DATE)?;
-            Timestamp::from_rfc3339(std::str::from_utf8(&text).ok()?).map(Special::Time)
+            Timestamp::from_rfc3339(std::str::from_utf8(&text).ok()?).map(|moment| Special::Time(moment.as_text()))
         }
         TAG_EPOCH => {
             let head = head(input)?;
@@ -72,10 +70,7 @@ pub(super) fn read(code: u64, input: &mut Input<'_>, digits: u32) -> Option<Spec
             if list.info == INDEFINITE && input.u8("a break").ok()? != BREAK {
                 return None;
             }
-            Some(match decimal::spell(&mantissa, i64::try_from(exponent).ok()?)? {
-                Spelled::F64(value) => Special::F64(value),
-                Spelled::Text(text) => Special::Decimal(text),
-            })
+            decimal::spell(&mantissa, i64::try_from(exponent).ok()?).map(Special::Decimal)
         }
         _ => None,
     }

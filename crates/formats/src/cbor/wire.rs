@@ -1,7 +1,7 @@
 //! The byte layout of CBOR: RFC 8949, section 3.
 
 use polywire_core::bytes::{Input, OutBuf};
-use polywire_core::{Error, ErrorKind, Result};
+use polywire_core::{Error, ErrorKind, Hint, Result, Spelling};
 
 /// Name in the registry and in errors, and the space of its tagged values. Their code is the tag
 /// number.
@@ -27,6 +27,7 @@ pub(super) const INDEFINITE: u8 = 31;
 pub(super) const FALSE: u8 = 0xf4;
 pub(super) const TRUE: u8 = 0xf5;
 pub(super) const NULL: u8 = 0xf6;
+pub(super) const FLOAT16: u8 = 0xf9;
 pub(super) const FLOAT32: u8 = 0xfa;
 pub(super) const FLOAT64: u8 = 0xfb;
 pub(super) const BREAK: u8 = 0xff;
@@ -77,6 +78,21 @@ pub(super) fn head(input: &mut Input<'_>, first: u8) -> Result<Head> {
     Ok(Head { major: first >> 5, info, arg })
 }
 
+/// The spelling of a number that came as a binary16.
+pub(super) static HALF: Spelling<'static> = Spelling::width(16);
+
+impl Head {
+    /// Returns the width in bits of the argument, if a shorter head holds it.
+    #[inline]
+    pub(super) fn odd_width(&self) -> Option<u8> {
+        const FROM: [u64; 4] = [24, 0x100, 0x1_0000, 0x1_0000_0000];
+        match self.info.checked_sub(24) {
+            Some(size @ 0..=3) if self.arg < FROM[usize::from(size)] => Some(8 << size),
+            _ => None,
+        }
+    }
+}
+
 /// Returns the error for a head byte without a meaning: RFC 8949, section 3, additional information
 /// 28 to 30, or 31 where nothing can be indefinite.
 #[cold]
@@ -118,6 +134,22 @@ pub(super) fn half(bits: u16) -> f32 {
         0x1f => f32::from_bits(sign | 0x7f80_0000 | fraction << 13),
         _ => f32::from_bits(sign | (exponent + 112) << 23 | fraction << 13),
     }
+}
+
+/// Returns the binary16 of the same value, sign and payload, if there is one.
+pub(super) fn to_half(value: f32) -> Option<u16> {
+    let bits = value.to_bits();
+    let sign = (bits >> 16 & 0x8000) as u16;
+    let (exponent, fraction) = (bits >> 23 & 0xff, bits & 0x7f_ffff);
+    let magnitude = match exponent {
+        0xff => 0x7c00 | fraction >> 13,
+        113..=142 => (exponent - 112) << 10 | fraction >> 13,
+        // Subnormal, or zero: a multiple of 2^-24.
+        103..=112 => (fraction | 0x80_0000) >> (126 - exponent),
+        _ => 0,
+    };
+    let half = sign | magnitude as u16;
+    (self::half(half).to_bits() == bits).then_some(half)
 }
 
 /// A head to write: at most nine bytes.
@@ -176,9 +208,36 @@ pub(super) fn put_head(out: &mut OutBuf, major: u8, arg: u64) {
     }
 }
 
+/// Writes an integer: the bytes that it came as in CBOR, or else the shortest head.
+#[inline]
+pub(super) fn put_integer(out: &mut OutBuf, major: u8, arg: u64, hint: Hint<'_>) {
+    match hint.wire(NAME) {
+        None => put_head(out, major, arg),
+        Some(bytes) => out.put(bytes),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::half;
+    use super::{half, to_half};
+
+    #[test]
+    fn every_half_float_comes_back_and_no_other_number_is_one() {
+        for bits in 0..=u16::MAX {
+            assert_eq!(to_half(half(bits)), Some(bits), "{bits:04x}");
+        }
+        let mut rng = fastrand::Rng::with_seed(11);
+        for _ in 0..200_000 {
+            let value = f32::from_bits(rng.u32(..));
+            match to_half(value) {
+                Some(bits) => assert_eq!(half(bits).to_bits(), value.to_bits()),
+                None => assert_ne!(value.to_bits() & 0x7fff_ffff, 0),
+            }
+        }
+        for value in [65505.0, 65536.0, 0.1, 5e-8, f32::MIN_POSITIVE, f32::from_bits(1)] {
+            assert_eq!(to_half(value), None, "{value}");
+        }
+    }
 
     #[test]
     fn every_half_float_is_exact() {

@@ -1,4 +1,5 @@
-//! Events to CBOR bytes: preferred serialisation, RFC 8949, section 4.1.
+//! Events to CBOR bytes: preferred serialisation, RFC 8949, section 4.1. Numbers and moments that came
+//! from CBOR in another form keep it.
 
 use num_bigint::BigUint;
 use polywire_core::bytes::OutBuf;
@@ -7,11 +8,12 @@ use polywire_core::{
 };
 
 use super::wire::{
-    self, BREAK, BYTES, FALSE, FLOAT32, FLOAT64, INDEFINITE, LIST, MAP, NAME, NEGATIVE, NULL, SIMPLE, SIMPLE_OR_FLOAT, Shortest, TAG,
+    self, BREAK, BYTES, FALSE, FLOAT16, FLOAT32, FLOAT64, INDEFINITE, LIST, MAP, NAME, NEGATIVE, NULL, SIMPLE, SIMPLE_OR_FLOAT, Shortest,
+    TAG,
 };
 use super::wire::{TAG_BIG, TAG_BIG_NEGATIVE, TAG_DATE_TEXT, TAG_DECIMAL, TAG_EPOCH, TEXT, TRUE, UINT};
 use crate::counted::{Counted, Fill, Kind, Levels};
-use crate::decimal;
+use crate::decimal::{self, Parts};
 
 /// Writes CBOR.
 #[derive(Debug, Default)]
@@ -85,19 +87,21 @@ impl CborWriter {
     }
 
     fn decimal(&mut self, text: &str, at: Span) {
-        let limit = Limits::DEFAULT.digits as usize;
-        match decimal::parse(text).filter(|parts| parts.digits.len() <= limit && !(parts.negative && parts.digits == "0")) {
-            Some(parts) => {
-                wire::put_head(&mut self.out, TAG, TAG_DECIMAL);
-                wire::put_head(&mut self.out, LIST, 2);
-                self.int(parts.exponent);
-                self.integer(parts.negative, &parts.digits);
-            }
+        match decimal::parse(text).filter(fits) {
+            Some(parts) => self.fraction(&parts),
             None => {
                 self.losses.value("decimal beyond 4096 digits or a 64-bit exponent became text", at);
                 self.string(TEXT, text.as_bytes());
             }
         }
+    }
+
+    /// Writes a decimal fraction: RFC 8949, section 3.4.4.
+    fn fraction(&mut self, parts: &Parts) {
+        wire::put_head(&mut self.out, TAG, TAG_DECIMAL);
+        wire::put_head(&mut self.out, LIST, 2);
+        self.int(parts.exponent);
+        self.integer(parts.negative, &parts.digits);
     }
 
     #[inline]
@@ -110,7 +114,7 @@ impl CborWriter {
     }
 
     fn time(&mut self, moment: Timestamp, at: Span) {
-        let text = if moment.nanos() == 0 { None } else { moment.to_rfc3339() };
+        let text = if moment.nanos() == 0 && !moment.is_text() { None } else { moment.to_rfc3339() };
         match text {
             Some(text) => {
                 wire::put_head(&mut self.out, TAG, TAG_DATE_TEXT);
@@ -125,6 +129,11 @@ impl CborWriter {
             }
         }
     }
+}
+
+/// Returns whether a decimal fraction can hold the number: a negative zero is none.
+fn fits(parts: &Parts) -> bool {
+    parts.digits.len() <= Limits::DEFAULT.digits as usize && !(parts.negative && parts.digits == "0")
 }
 
 impl<'m> Sink<'m> for CborWriter {
@@ -192,8 +201,21 @@ impl<'m> Sink<'m> for CborWriter {
         match value {
             Scalar::Null => self.out.byte(NULL),
             Scalar::Bool(value) => self.out.byte(if value { TRUE } else { FALSE }),
-            Scalar::Int(value, _) => self.int(value),
-            Scalar::UInt(value, _) => wire::put_head(&mut self.out, UINT, value),
+            Scalar::UInt(_, hint) | Scalar::Int(_, hint) | Scalar::F64(_, hint) | Scalar::Big(_, hint)
+                if hint.exponent().is_some()
+                    && let Some(parts) = decimal::typed(hint).filter(fits) =>
+            {
+                self.fraction(&parts);
+            }
+            Scalar::Int(value @ ..=-1, hint) => wire::put_integer(&mut self.out, NEGATIVE, !value as u64, hint),
+            Scalar::Int(value, hint) => wire::put_integer(&mut self.out, UINT, value as u64, hint),
+            Scalar::UInt(value, hint) => wire::put_integer(&mut self.out, UINT, value, hint),
+            Scalar::F32(value, hint)
+                if hint.width() == Some(16)
+                    && let Some(half) = wire::to_half(value) =>
+            {
+                self.out.tagged(FLOAT16, half.to_be_bytes());
+            }
             Scalar::F32(value, _) => self.out.tagged(FLOAT32, value.to_be_bytes()),
             Scalar::F64(value, _) => self.out.tagged(FLOAT64, value.to_be_bytes()),
             Scalar::Big(digits, _) => self.big(digits.get(), at),

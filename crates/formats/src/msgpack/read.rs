@@ -1,7 +1,9 @@
 //! MessagePack bytes to events.
 
 use polywire_core::bytes::Input;
-use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Limits, Next, Open, Reader, Result, Scalar, Sink, Span, Str};
+use polywire_core::{
+    Budget, Error, ErrorKind, Field, Frame, Hint, Len, Limits, Next, Open, Reader, Result, Scalar, Sink, Span, Spelling, Str,
+};
 
 use super::skip::{Skipped, Skipper, never_used};
 use super::wire::{self, ARRAY16, ARRAY32, BIN8, BIN16, BIN32, EXT8, EXT16, EXT32, FALSE, FIXEXT1, FIXEXT16, FLOAT32, FLOAT64, NAME};
@@ -135,7 +137,11 @@ impl MsgpackReader {
                         // The cases above handle all head bytes but 0xc1.
                         _ => return Err(never_used(base + at as u64)),
                     };
-                    sink.scalar(value, Span::at(base, at, input.pos()))?;
+                    let span = Span::at(base, at, input.pos());
+                    match odd_width(head, value) {
+                        None => sink.scalar(value, span)?,
+                        Some(bits) => long(value, bits, &msg[at..input.pos()], span, sink)?,
+                    }
                     continue;
                 }
             };
@@ -184,6 +190,31 @@ impl MsgpackReader {
                 .hint("the message was cut short, or is not MessagePack"),
         }
     }
+}
+
+/// Returns the width of an integer whose head the writer would not choose.
+#[inline]
+fn odd_width(head: u8, value: Scalar<'_, '_>) -> Option<u8> {
+    match value {
+        Scalar::UInt(value, _) if head >= UINT8 => wire::odd_width(head, i128::from(value)),
+        Scalar::Int(value, _) if head <= INT64 => wire::odd_width(head, i128::from(value)),
+        _ => None,
+    }
+}
+
+/// Emits an integer with the bytes that it came as.
+#[cold]
+fn long<'m, S: Sink<'m> + ?Sized>(value: Scalar<'m, '_>, bits: u8, bytes: &[u8], at: Span, sink: &mut S) -> Result<()> {
+    let spelling = Spelling::wire(NAME, bits, bytes);
+    let hint = Hint::new(&spelling);
+    sink.scalar(
+        match value {
+            Scalar::UInt(value, _) => Scalar::UInt(value, hint),
+            Scalar::Int(value, _) => Scalar::Int(value, hint),
+            other => other,
+        },
+        at,
+    )
 }
 
 /// Reads an extension after its head and length.

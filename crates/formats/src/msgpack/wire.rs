@@ -47,6 +47,24 @@ pub(super) const fn is_container(head: u8) -> bool {
     matches!(head, 0x80..=0x9f | ARRAY16..=MAP32)
 }
 
+/// Width in bits of an integer's head, if a shorter one or, for numbers from zero up, an unsigned one
+/// holds `value`.
+#[inline]
+pub(super) fn odd_width(head: u8, value: i128) -> Option<u8> {
+    let (bits, from, to) = match head {
+        UINT8 => (8, 0x80, 0xff),
+        UINT16 => (16, 0x100, 0xffff),
+        UINT32 => (32, 0x1_0000, 0xffff_ffff),
+        UINT64 => (64, 0x1_0000_0000, i128::MAX),
+        INT8 => (8, -0x80, -0x21),
+        INT16 => (16, -0x8000, -0x81),
+        INT32 => (32, -0x8000_0000, -0x8001),
+        INT64 => (64, i128::MIN, -0x8000_0001),
+        _ => return None,
+    };
+    if (from..=to).contains(&value) { None } else { Some(bits) }
+}
+
 /// Writes a non-negative whole number in the fewest bytes.
 #[inline]
 pub(super) fn put_uint(out: &mut OutBuf, value: u64) {

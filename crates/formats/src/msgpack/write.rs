@@ -1,4 +1,5 @@
-//! Events to MessagePack bytes, each value in the fewest bytes that hold it.
+//! Events to MessagePack bytes, each value in the fewest bytes that hold it. Integers that came from
+//! MessagePack in a longer head keep it.
 
 use polywire_core::bytes::{Mark, OutBuf};
 use polywire_core::value::nearest_f64;
@@ -153,8 +154,14 @@ impl<'m> Sink<'m> for MsgpackWriter {
         match value {
             Scalar::Null => self.out.byte(NIL),
             Scalar::Bool(value) => self.out.byte(if value { TRUE } else { FALSE }),
-            Scalar::Int(value, _) => wire::put_int(&mut self.out, value),
-            Scalar::UInt(value, _) => wire::put_uint(&mut self.out, value),
+            Scalar::Int(value, hint) => match hint.wire(NAME) {
+                None => wire::put_int(&mut self.out, value),
+                Some(bytes) => self.out.put(bytes),
+            },
+            Scalar::UInt(value, hint) => match hint.wire(NAME) {
+                None => wire::put_uint(&mut self.out, value),
+                Some(bytes) => self.out.put(bytes),
+            },
             Scalar::F32(value, _) => self.out.tagged(FLOAT32, value.to_be_bytes()),
             Scalar::F64(value, _) => self.out.tagged(FLOAT64, value.to_be_bytes()),
             Scalar::Big(digits, _) => {
