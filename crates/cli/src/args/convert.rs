@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use polywire_core::Surrogates;
 use polywire_core::format::Format;
 
 use super::input::{DuplicatesArg, FromArg, LimitArgs, format_named};
@@ -45,9 +46,35 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "PATH[,PATH…]")]
     pub open: Option<OpenPaths>,
 
+    /// Fail unless the input has exactly one message
+    #[arg(long)]
+    pub exactly_one: bool,
+
+    /// Read half of a surrogate pair in JSON's text, which is an error otherwise
+    #[arg(long, value_name = "POLICY", value_enum)]
+    pub surrogates: Option<SurrogatesArg>,
+
     #[command(flatten)]
     pub duplicates: DuplicatesArg,
 
     #[command(flatten)]
     pub limits: LimitArgs,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum SurrogatesArg {
+    /// It becomes U+FFFD
+    Replace,
+    /// The text becomes octets in WTF-8
+    Keep,
+}
+
+impl SurrogatesArg {
+    /// Returns the policy as readers take it.
+    pub fn policy(self) -> Surrogates {
+        match self {
+            SurrogatesArg::Replace => Surrogates::Replace,
+            SurrogatesArg::Keep => Surrogates::Keep,
+        }
+    }
 }
