@@ -6,6 +6,7 @@
 #   tools/setup.sh judges   the other implementations that tests hold ours against: protoc, and Python packages in target/judges
 #   tools/setup.sh gateway  the servers that tests of the gateway start: Redis and nginx
 #   tools/setup.sh          all purposes above
+#   tools/setup.sh fuzz     what `make fuzz` needs beside the nightly compiler: cargo-fuzz, in target/tools
 #   tools/setup.sh more     what `make check-more` needs: the two purposes below
 #   tools/setup.sh more-targets  Debian's compiler with the source of the library, and an emulator
 #   tools/setup.sh more-cargo    tools of cargo, in target/tools
@@ -76,6 +77,10 @@ needs_more-cargo() {
     need g++ command -v g++
 }
 
+needs_fuzz() {
+    need g++ command -v g++
+}
+
 needs_suites() {
     need nodejs command -v node
     need npm command -v npm
@@ -95,6 +100,7 @@ make_cargo_tools() {
     local folder tool
     folder="$(cd "$(dirname "$0")/.." && pwd)/target/tools"
     for tool in "${cargo_tools[@]}"; do
+        [[ "$tool" == "$1"* ]] || continue
         grep -qsF "\"${tool%@*} ${tool#*@} (" "$folder/.crates.toml" && continue
         echo "setup.sh: installing $tool in target/tools"
         cargo install --locked --quiet --root "$folder" "$tool"
@@ -156,7 +162,7 @@ purposes=("$@")
 for _ in 1 2; do
     missing=()
     for purpose in "${purposes[@]}"; do
-        declare -F "needs_$purpose" >/dev/null || fail "'$purpose' is no purpose; there are: ${all[*]} more more-targets more-cargo suites" 2
+        declare -F "needs_$purpose" >/dev/null || fail "'$purpose' is no purpose; there are: ${all[*]} fuzz more more-targets more-cargo suites" 2
         "needs_$purpose"
     done
     [ ${#missing[@]} -gt 0 ] || break
@@ -164,6 +170,7 @@ for _ in 1 2; do
 done
 for purpose in "${purposes[@]}"; do
     [ "$purpose" != judges ] || make_judges
-    [ "$purpose" != more-cargo ] || make_cargo_tools
+    [ "$purpose" != more-cargo ] || make_cargo_tools ""
+    [ "$purpose" != fuzz ] || make_cargo_tools cargo-fuzz
     [ "$purpose" != suites ] || make_suites
 done

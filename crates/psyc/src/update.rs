@@ -209,7 +209,7 @@ mod tests {
         for (text, calls) in [("#1 =_t:0 ", 3), ("#1 =_t ", 3), ("#1 =", 2), ("#1 =_t:2 ab", 4), ("#1 =_t ab", 4)] {
             let mut update = Update::new(text.as_bytes());
             let steps: Vec<UpdateStep<'_>> = (0..calls).map(|_| update.step().unwrap()).collect();
-            assert_eq!(steps.last(), Some(&UpdateStep::End(Some(Operator::Set))), "{text:?}: {steps:?}");
+            assert_eq!(steps.last(), Some(&UpdateStep::End(Some(Operator::Assign))), "{text:?}: {steps:?}");
         }
         let mut update = Update::new(b"{a}");
         assert!(matches!(update.step(), Ok(UpdateStep::Index(_))));

@@ -189,7 +189,7 @@ fn nodes_of<'t>(template: &'t TemplateFile, name: &str) -> Result<&'t [Node], Re
 }
 
 /// Returns the value of a name; `.` is the innermost one. The first part is looked up from the
-/// innermost scope outwards. A member whose own name has dots is found where the parts lead nowhere.
+/// innermost scope outwards. A member whose own name has dots comes after the parts of the name.
 fn look_up<'d>(name: &str, scopes: &[Ref<'d>]) -> Option<Ref<'d>> {
     if name == "." {
         return scopes.last().copied();
