@@ -20,12 +20,9 @@ fn run(args: &[&str], input: &[u8]) -> (i32, Vec<u8>, String) {
 
 #[test]
 fn an_empty_stream_is_no_messages() {
-    for (format, inputs) in [
-        ("jsonl", &["", "\n\n"][..]),
-        ("csv", &["", "\n", "a,b\n"]),
-        ("yaml", &["", "# a comment\n"]),
-        ("protobuf-delimited", &[""]),
-    ] {
+    for (format, inputs) in
+        [("jsonl", &["", "\n\n"][..]), ("csv", &["", "\n", "a,b\n"]), ("yaml", &["", "# a comment\n"]), ("protobuf-delimited", &[""])]
+    {
         for input in inputs {
             for verb in [&["convert", "--to", "json"][..], &["inspect"]] {
                 let args = [verb, &["--from", format]].concat();

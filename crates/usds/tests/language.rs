@@ -189,11 +189,7 @@ fn sections_of_revision_b_leave_null_and_defaults_out() {
     use polywire_usds::dictionary::section;
     let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     for (text, expected, lost) in [
-        (
-            "USDS Chain { Node { UVARINT v; Node next = NULL; }; }",
-            "7401044e6f646512660101760f6602046e6578740001",
-            &["Node.next"][..],
-        ),
+        ("USDS Chain { Node { UVARINT v; Node next = NULL; }; }", "7401044e6f646512660101760f6602046e6578740001", &["Node.next"][..]),
         (
             "USDS Nul { P { INT a = NULL; DOUBLE[] b = NULL; STRING<UTF-8> c = NULL; }; }",
             "7401015012660101610666020162110d660301631001",
