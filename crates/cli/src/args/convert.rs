@@ -7,7 +7,7 @@ use polywire_core::Surrogates;
 use polywire_core::format::Format;
 
 use super::input::{DuplicatesArg, FromArg, LimitArgs, format_named};
-use super::paths::{OpenPaths, Selection};
+use super::paths::{OpenPaths, Selection, StrictArg};
 use super::schema_file::SchemaArg;
 
 /// Convert messages from any format to any other
@@ -37,7 +37,8 @@ pub struct ConvertArgs {
     #[arg(long)]
     pub lossy: bool,
 
-    /// Keep only these paths, such as vouchers.goods_name; the rest is skipped unread
+    /// Keep only these paths, such as vouchers.goods_name or items[-1].sku; the rest is skipped
+    /// unread
     #[arg(long, value_name = "PATH[,PATH…]")]
     pub select: Option<Selection>,
 
@@ -53,6 +54,9 @@ pub struct ConvertArgs {
     /// Read half of a surrogate pair in JSON's text, which is an error otherwise
     #[arg(long, value_name = "POLICY", value_enum)]
     pub surrogates: Option<SurrogatesArg>,
+
+    #[command(flatten)]
+    pub strict: StrictArg,
 
     #[command(flatten)]
     pub duplicates: DuplicatesArg,
