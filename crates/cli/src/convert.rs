@@ -10,16 +10,10 @@ use polywire_core::tools::convert::convert;
 use polywire_core::{Error, Surrogates};
 use polywire_formats::registry;
 
-<<<<<<< HEAD
 use crate::args::convert::{ConvertArgs, SurrogatesArg};
-use crate::failure::Failure;
-use crate::{input, losses};
-=======
-use crate::args::convert::ConvertArgs;
 use crate::failure::{Failure, unwritten};
 use crate::missed::{self, Unmatched};
 use crate::{input, losses, stdout};
->>>>>>> main
 
 /// Runs the verb.
 pub fn run(args: ConvertArgs) -> Result<(), Failure> {

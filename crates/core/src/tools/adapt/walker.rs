@@ -61,7 +61,6 @@ impl Walker {
         self
     }
 
-<<<<<<< HEAD
     /// Sets the treatment of halves of surrogate pairs.
     #[must_use]
     pub fn surrogates(mut self, surrogates: Surrogates) -> Walker {
@@ -69,11 +68,8 @@ impl Walker {
         self
     }
 
-    /// Walks only the values that `projection` names.
-=======
     /// Walks only the values that `projection` names. A message is held as a tree if a path has
     /// positions.
->>>>>>> main
     #[must_use]
     pub fn select(mut self, projection: Option<Projection>) -> Walker {
         self.projection = projection.map(|projection| {
