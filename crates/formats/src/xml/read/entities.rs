@@ -34,7 +34,11 @@ where
         };
         match replacement {
             Replacement::External => Err(error(format!("a reference to the external entity `{name}`"))
-                .expected("text in the value of an attribute (XML 1.0, section 3.1)")
+                .expected(if self.profile {
+                    "text in the value of an attribute (XML 1.0, section 3.1)"
+                } else {
+                    "entities that the document itself declares, since nothing else is ever fetched"
+                })
                 .into()),
             Replacement::Unparsed => Err(error(format!("a reference to `{name}`, an entity that is no text"))
                 .expected("an entity with text (XML 1.0, section 4.1)")
@@ -47,9 +51,10 @@ where
     }
 
     /// Returns true if a reference to the entity `name` can be stepped over: its text is outside of
-    /// the document, or may be so, and nothing there is ever fetched (section 4.4.3).
+    /// the document, or may be so, and nothing there is ever fetched (section 4.4.3). Documents that
+    /// become data have no notes, so that nothing of them is stepped over.
     pub(super) fn steps_over(&self, name: &str) -> bool {
-        self.dtd.is_some_and(|dtd| dtd.steps_over(name))
+        self.profile && self.dtd.is_some_and(|dtd| dtd.steps_over(name))
     }
 
     /// Steps over a reference at `pos` to an entity whose text is outside of the document; returns
@@ -124,7 +129,7 @@ where
     /// Notes a reference at `at` to an entity that is not declared in the document, if it may be
     /// declared elsewhere; returns true if so.
     fn unknown(&mut self, name: &str, at: usize) -> Walk<bool> {
-        let unknown = self.dtd.is_some_and(|dtd| dtd.entity(name).is_none() && dtd.steps_over(name));
+        let unknown = self.steps_over(name) && self.dtd.is_some_and(|dtd| dtd.entity(name).is_none());
         if unknown {
             let at = self.offset(at);
             self.sink.note(Note::Unknown(format!("&{name};").as_bytes()), Span::new(at, at))?;
