@@ -9,7 +9,6 @@ TIME ?= 0.1
 MACHINE ?= $(shell uname -n)
 RECORD ?= peers/record/$(shell date +%F)-$(MACHINE).json
 
-<<<<<<< HEAD
 FUZZ = cargo run --quiet --manifest-path fuzz/Cargo.toml -p polywire-fuzz-runner --locked --
 
 # Processor minutes of each fuzz target; those of its kind if empty. TARGETS chooses some by the start of their names, and SUITES names
@@ -18,10 +17,7 @@ MINUTES ?=
 TARGETS ?=
 export SUITES
 
-.PHONY: bench bench-psyc bench-setup check-build check-more fuzz fuzz-report
-=======
-.PHONY: bench bench-psyc bench-setup check-build check-more suites
->>>>>>> main
+.PHONY: bench bench-psyc bench-setup check-build check-more fuzz fuzz-report suites
 
 # Runs every benchmark beside the other libraries, and draws the page. Fails if a limit of the workloads is not kept.
 bench: bench-setup

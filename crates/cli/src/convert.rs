@@ -4,13 +4,13 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
-use polywire_core::Error;
 use polywire_core::format::Format;
 use polywire_core::tools::adapt::Walker;
 use polywire_core::tools::convert::convert;
+use polywire_core::{Error, Surrogates};
 use polywire_formats::registry;
 
-use crate::args::convert::ConvertArgs;
+use crate::args::convert::{ConvertArgs, SurrogatesArg};
 use crate::failure::{Failure, unwritten};
 use crate::message_type::Typed;
 use crate::missed::{self, Unmatched};
@@ -36,11 +36,13 @@ pub fn run(args: ConvertArgs) -> Result<(), Failure> {
     let mut walker = Walker::new(source, &limits)
         .unknown(args.unknown.policy())
         .doubles(args.duplicates.policy())
+        .surrogates(args.surrogates.map_or(Surrogates::Refuse, SurrogatesArg::policy))
         .select(args.select.map(|select| select.0))
         .open(args.open.and_then(|open| open.opening(input.decoded)));
     let mut sink = open_output(output.as_deref(), args.input.as_deref())?;
+    input.stream = input.stream.exactly_one(args.exactly_one);
     let done = convert(&mut input.stream, &mut *sink, &mut walker, to.clone()).map_err(|error| Failure::about(error, Some(&input.name)))?;
-    if done.messages == 0 {
+    if done.messages == 0 && !from.may_be_empty {
         return Err(input::no_message(from, input.stream.offset(), &input.name));
     }
     let unmatched = [

@@ -80,7 +80,7 @@ pub fn run(args: DiffArgs) -> Result<(), Failure> {
         }
     };
     for (count, input, walker) in [(outcome.left, &left, &left_walker), (outcome.right, &right, &right_walker)] {
-        if count == 0 {
+        if count == 0 && !walker.format().may_be_empty {
             return Err(input::no_message(walker.format(), input.stream.offset(), &input.name));
         }
     }

@@ -37,7 +37,7 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
     })?;
     out.flush().map_err(|error| Error::io("writing the output", &error))?;
     match outcome.broken {
-        None if outcome.messages == 0 => Err(input::no_message(format, bytes.len() as u64, &name)),
+        None if outcome.messages == 0 && !format.may_be_empty => Err(input::no_message(format, bytes.len() as u64, &name)),
         None => Ok(()),
         Some(error) => Err(Failure::about(error, Some(&name))),
     }

@@ -67,5 +67,5 @@ pub use schema::Schema;
 pub use value::{Tree, Value};
 pub use walk::{
     Field, Frame, Hint, Len, LossKind, Losses, Lost, Needs, Next, Note, Open, Part, PartKind, Reader, Scalar, Sink, Span, Spelling, Str,
-    Timestamp, Writer,
+    Surrogates, Timestamp, Writer,
 };

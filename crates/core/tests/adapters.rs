@@ -344,7 +344,9 @@ fn a_key_is_refused_the_second_time() {
     let map = |first: Value, second: Value| Value::Map(vec![(first, n(1)), (second, n(2))]);
     assert_eq!(refused(&map(n(1), Value::text("1"))), None);
     assert_eq!(refused(&map(n(1), n(1))), Some(ErrorKind::DoubledKey));
-    assert_eq!(refused(&map(list([n(1)]), list([n(1)]))), None);
+    assert_eq!(refused(&map(list([n(1)]), list([n(1)]))), Some(ErrorKind::DoubledKey));
+    assert_eq!(refused(&map(list([n(1)]), list([n(2)]))), None);
+    assert_eq!(refused(&map(list([list([n(1)]), n(2)]), list([list([n(1), n(2)])]))), None);
 }
 
 #[test]

@@ -369,3 +369,80 @@ fn recognition() {
     let taken = taken.count();
     assert!(taken < 20, "{taken} of 20000 random inputs");
 }
+
+/// Returns the remarks that inspection makes on an encoding.
+fn remarks(text: &str) -> String {
+    struct Remarks(String);
+    impl<'m> Sink<'m> for Remarks {
+        fn open(&mut self, _: Open<'_>, _: Span) -> polywire_core::Result<Next> {
+            Ok(Next::Enter)
+        }
+        fn field(&mut self, _: Field<'m, '_>, _: Span) -> polywire_core::Result<Next> {
+            Ok(Next::Enter)
+        }
+        fn scalar(&mut self, _: Scalar<'m, '_>, _: Span) -> polywire_core::Result<()> {
+            Ok(())
+        }
+        fn part(&mut self, _: Part<'_>, _: Span) -> polywire_core::Result<()> {
+            Ok(())
+        }
+        fn close(&mut self, _: Span) -> polywire_core::Result<()> {
+            Ok(())
+        }
+        fn note(&mut self, note: polywire_core::Note<'_>, at: Span) -> polywire_core::Result<()> {
+            if let polywire_core::Note::Coerced(remark) = note {
+                self.0.push_str(&format!("{}..{} {remark}; ", at.start, at.end));
+            }
+            Ok(())
+        }
+    }
+    let mut sink = Remarks(String::new());
+    let bytes = hex(text);
+    Walker::new(&FORMAT, &Limits::DEFAULT).walk(&bytes, 0, &mut sink).unwrap_or_else(|error| panic!("{text}: {error}"));
+    sink.0
+}
+
+#[test]
+fn departures_from_der_are_remarked() {
+    for (bytes, remark) in [
+        ("1f 02 01 05", "0..2 a tag number below 31 in more octets than needed; "),
+        ("9f 1e 00", "0..2 a tag number below 31 in more octets than needed; "),
+        ("03 02 04 f8", "3..4 unused bits that are not 0"),
+        ("17 0b 32 36 31 31 32 33 30 31 34 38 5a", "UTCTime not as DER writes it"),
+        ("18 0f 32 30 32 36 31 31 32 33 30 31 34 38 30 30 2b", "GeneralizedTime not as DER writes it"),
+        // SET OF: by the encodings. SET: by the tags.
+        ("31 06 02 01 02 02 01 01", "5..8 an element of a SET out of the order of DER; "),
+        ("31 06 04 01 01 02 01 02", "5..8 an element of a SET out of the order of DER; "),
+        ("31 80 02 01 03 02 01 01 02 01 02 00 00", "5..8 an element of a SET out of the order of DER; "),
+    ] {
+        assert!(remarks(bytes).contains(remark), "{bytes}: {}", remarks(bytes));
+        assert_eq!(remarks(bytes).matches("out of the order").count(), remark.matches("out of the order").count());
+    }
+    for bytes in [
+        "03 02 04 f0",
+        "17 0d 32 36 31 31 32 33 30 31 34 38 30 30 5a",
+        "31 06 02 01 01 02 01 01",
+        "31 06 02 01 02 04 01 01",
+        // By their tags: a constructed [0] before a primitive [1], whose first octet is lower.
+        "31 07 a0 03 02 01 01 81 00",
+        "9f 1f 00",
+    ] {
+        let remarks = remarks(bytes);
+        assert!(!["order", "octets than", "unused", "as DER"].iter().any(|word| remarks.contains(word)), "{bytes}: {remarks}");
+    }
+}
+
+#[test]
+fn segments_of_a_bit_string_are_bit_strings_and_only_the_last_has_unused_bits() {
+    assert!(matches!(value("23 08 03 02 00 ff 03 02 04 f0"), Value::Tagged { code: 3, .. }));
+    for (bytes, offset, seen) in [
+        ("23 07 03 02 00 ff 02 01 05", 6, "another type"),
+        ("23 04 04 02 00 ff", 2, "another type"),
+        ("23 08 03 02 04 f0 03 02 00 ff", 6, "unused bits"),
+        ("23 80 23 80 03 02 04 f0 00 00 03 02 00 ff 00 00", 10, "unused bits"),
+    ] {
+        let error = error(&hex(bytes));
+        assert_eq!((error.kind(), error.offset()), (ErrorKind::Syntax, Some(offset)), "{bytes}: {error}");
+        assert!(error.to_string().contains(seen), "{bytes}: {error}");
+    }
+}

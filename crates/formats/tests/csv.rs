@@ -111,11 +111,11 @@ fn mistakes_are_told_with_place_and_path() {
         (b"a,b\n1,x\"y\n2,3\n", ErrorKind::Syntax, 7, "b", "a quote within a cell"),
         (b"a,b\n1,2\n1,\"x\"y\n2,3\n", ErrorKind::Syntax, 13, "b", "more after the closing quote"),
         (b"a,b\n1,\"x\n2,3\n", ErrorKind::Truncated, 13, "b", "the closing quote"),
-        (b"a,b\n1,x\ry\n", ErrorKind::Syntax, 7, "b", "a carriage return alone"),
+        (b"a\0,\0b\0\n\01\0,\0x\0\n\0", ErrorKind::Encoding, 1, "the message itself", "as in UTF-16"),
+        (b"\0a\0,\0b\0\n\01\0,\0x\0\n", ErrorKind::Encoding, 0, "the message itself", "as in UTF-16"),
         (b"a,b\n1,\xff\n", ErrorKind::Encoding, 6, "b", "byte 0xff"),
         (b"a,b\xff\n1,2\n", ErrorKind::Encoding, 3, "the message itself", "byte 0xff"),
         (b"a,b,a\n1,2,3\n", ErrorKind::DoubledKey, 10, "a", "second time"),
-        (b"a,b\n", ErrorKind::Truncated, 4, "the message itself", "a row after the header"),
         (b"a\"b\n1\n", ErrorKind::Syntax, 1, "the message itself", "a quote within a cell"),
     ] {
         let error = values(text).expect_err("an error");
@@ -390,4 +390,23 @@ fn tables_are_recognised_and_nothing_is_stolen() {
             assert_ne!(registry::recognise(&bytes, true).map(|format| format.name), Some("csv"), "{}: {bytes:?}", format.name);
         }
     }
+}
+
+#[test]
+fn a_carriage_return_alone_ends_a_row() {
+    let rows = values("a,b\r1,\"x\ry\"\r\r2,z\r").unwrap();
+    let expected = values("a,b\n1,\"x\ry\"\n\n2,z\n").unwrap();
+    assert_eq!((rows.len(), rows), (2, expected));
+    // However the stream is cut, a line feed after it belongs to the same break.
+    for stream in ["a,b\r\n1,2\r\n3,4", "a,b\r1,2\r3,4", "a,b\r\r\n1,2\n\r3,4"] {
+        assert_eq!(values(stream).unwrap(), values("a,b\n1,2\n3,4").unwrap(), "{stream:?}");
+    }
+}
+
+#[test]
+fn a_header_alone_is_a_table_without_rows() {
+    for stream in ["a,b", "a,b\n", "\u{feff}a,b\r\n\r\n", "a\r"] {
+        assert!(values(stream).unwrap().is_empty(), "{stream:?}");
+    }
+    assert!(values("a,\"b\n").is_err());
 }

@@ -188,3 +188,49 @@ fn depth_is_bounded() {
         assert_eq!((error.kind(), error.offset()), (ErrorKind::Limit, Some(512 * open.len() as u64)));
     }
 }
+
+#[test]
+fn halves_of_surrogate_pairs_are_refused_replaced_or_kept() {
+    use polywire_core::Surrogates;
+    let read = |text: &str, surrogates| {
+        let mut sink = polywire_core::value::ValueSink::default();
+        Walker::new(&FORMAT, &Limits::DEFAULT).surrogates(surrogates).walk(text.as_bytes(), 0, &mut sink).map(|()| sink.finish())
+    };
+    let text = r#"["a\ud800\udbffé", "\udc00\n", "\ud83e\udd80"]"#;
+    assert_eq!(read(text, Surrogates::Refuse).unwrap_err().kind(), ErrorKind::Encoding);
+    let list = |first: Value, second: Value| Some(Value::List(vec![first, second, Value::text("🦀")]));
+    let replaced = list(Value::text("a\u{fffd}\u{fffd}é"), Value::text("\u{fffd}\n"));
+    assert_eq!(read(text, Surrogates::Replace).unwrap(), replaced);
+    let kept = list(Value::Octets(b"a\xed\xa0\x80\xed\xaf\xbf\xc3\xa9".to_vec()), Value::Octets(b"\xed\xb0\x80\n".to_vec()));
+    assert_eq!(read(text, Surrogates::Keep).unwrap(), kept);
+    // A name is text.
+    let named = r#"{"\ud800": 1}"#;
+    assert_eq!(read(named, Surrogates::Replace).unwrap(), Some(Value::record([("\u{fffd}", Value::UInt(1))])));
+    assert_eq!(read(named, Surrogates::Keep).unwrap_err().offset(), Some(2));
+    // Other mistakes stay mistakes.
+    assert_eq!(read(r#""\ud800\x""#, Surrogates::Keep).unwrap_err().kind(), ErrorKind::Syntax);
+}
+
+#[test]
+fn two_keys_that_become_one_name_are_one_entry_and_a_loss() {
+    let make = FORMAT.writer.unwrap();
+    let list = |n: u64| Value::List(vec![Value::UInt(n)]);
+    for (entries, expected, losses) in [
+        (vec![(Value::text("1"), 1), (Value::UInt(1), 2), (Value::text("b"), 3)], r#"{"1":1,"b":3}"#, 2),
+        (vec![(list(1), 1), (list(2), 2), (Value::text("[1]"), 3)], r#"{"[1]":1,"[2]":2}"#, 3),
+        (vec![(Value::UInt(1), 1), (Value::text("2"), 2)], r#"{"1":1,"2":2}"#, 1),
+    ] {
+        let map = Value::Map(entries.into_iter().map(|(key, value)| (key, Value::UInt(value))).collect());
+        // Within a case of a sum type, whose bracket comes after its first value.
+        let case = Value::Variant { name: "case".into(), index: 0, values: vec![map.clone(), map.clone()] };
+        for (value, expected, losses) in
+            [(map, expected.to_string(), losses), (case, format!(r#"{{"case":[{expected},{expected}]}}"#), 2 * losses + 1)]
+        {
+            let mut writer = make();
+            let mut out = Vec::new();
+            value.emit(&mut *writer).unwrap();
+            writer.finish(&mut out).unwrap();
+            assert_eq!((String::from_utf8(out).unwrap(), writer.losses().len()), (expected, losses));
+        }
+    }
+}

@@ -393,3 +393,24 @@ fn another_library_reads_what_is_written() {
     }
     assert!(seen > 1000);
 }
+
+#[test]
+fn duplicate_keys_that_are_collections_are_found() {
+    for (text, at) in
+        [("? [1, a]\n: 1\n? [1, a]\n: 2\n", 14), ("? {a: [b]}\n: 1\n? {a: [b]}\n: 2\n", 16), ("x:\n  ? - 1\n  : 1\n  ? [1]\n  : 2\n", 22)]
+    {
+        let mut sink = polywire_core::value::ValueSink::default();
+        let error = Walker::new(&yaml::FORMAT, &Limits::DEFAULT).walk(text.as_bytes(), 0, &mut sink).expect_err(text);
+        assert_eq!(error.kind(), ErrorKind::DoubledKey, "{text}: {error}");
+        assert!(error.offset().is_some_and(|offset| offset >= at - 2 && offset <= at + 2), "{text}: {error}");
+    }
+    for text in [
+        "? [1, a]\n: 1\n? [1, b]\n: 2\n",
+        "? [1]\n: 1\n? [\"1\"]\n: 2\n",
+        "? [[1], 2]\n: 1\n? [[1, 2]]\n: 2\n",
+        "? [[1]]\n: [1]\n? [1]\n: [1]\n",
+    ] {
+        let mut sink = polywire_core::value::ValueSink::default();
+        assert!(Walker::new(&yaml::FORMAT, &Limits::DEFAULT).walk(text.as_bytes(), 0, &mut sink).is_ok(), "{text}");
+    }
+}

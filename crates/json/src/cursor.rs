@@ -119,6 +119,43 @@ impl<'m> Cursor<'m> {
     }
 }
 
+impl Cursor<'_> {
+    /// Reads a string like [`Cursor::unescape`], in WTF-8: halves of surrogate pairs are characters
+    /// of three bytes.
+    ///
+    /// # Errors
+    /// As for [`Cursor::string`], but for halves of pairs.
+    #[cold]
+    pub fn unescape_wide(&mut self, mut end: usize, scratch: &mut Vec<u8>) -> Result<(), Mistake> {
+        let bytes = self.text.as_bytes();
+        scratch.clear();
+        loop {
+            scratch.extend_from_slice(&bytes[self.at..end]);
+            self.at = end;
+            match bytes.get(end) {
+                Some(b'"') => {
+                    self.at = end + 1;
+                    return Ok(());
+                }
+                Some(b'\\') => match escaped(bytes, end) {
+                    Ok((char, next)) => {
+                        scratch.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
+                        self.at = next;
+                    }
+                    Err(Mistake { kind: MistakeKind::HalfPair(half), .. }) => {
+                        scratch.extend([0xe0 | (half >> 12) as u8, 0x80 | (half >> 6 & 0x3f) as u8, 0x80 | (half & 0x3f) as u8]);
+                        self.at = end + 6;
+                    }
+                    Err(mistake) => return Err(mistake),
+                },
+                Some(_) => return Err(Mistake { at: end, kind: MistakeKind::Control }),
+                None => return Err(Mistake { at: end, kind: MistakeKind::Unclosed }),
+            }
+            end = plain_end(bytes, self.at);
+        }
+    }
+}
+
 /// Returns the character of the escape at `at`, and the offset behind it (RFC 8259 section 7).
 fn escaped(bytes: &[u8], at: usize) -> Result<(char, usize), Mistake> {
     let char = match bytes.get(at + 1) {
@@ -202,6 +239,21 @@ mod tests {
         ] {
             assert_eq!(read(text), Err(Mistake { at, kind }), "{text}");
         }
+    }
+
+    #[test]
+    fn halves_of_pairs_have_a_wide_form() {
+        for (text, expected) in [
+            (r#""a\ud83e\u0041""#, &b"a\xed\xa0\xbeA"[..]),
+            (r#""\udd80\ud83e\udd80\n""#, b"\xed\xb6\x80\xf0\x9f\xa6\x80\n"),
+            (r#""\ud83e\ud83e\udd80""#, b"\xed\xa0\xbe\xf0\x9f\xa6\x80"),
+        ] {
+            let (mut cursor, mut scratch) = (Cursor { text, at: 1 }, Vec::new());
+            cursor.unescape_wide(plain_end(text.as_bytes(), 1), &mut scratch).unwrap();
+            assert_eq!((&scratch[..], cursor.at), (expected, text.len()), "{text}");
+        }
+        let (mut cursor, mut scratch) = (Cursor { text: r#""\ud83e\x""#, at: 1 }, Vec::new());
+        assert_eq!(cursor.unescape_wide(1, &mut scratch), Err(Mistake { at: 8, kind: MistakeKind::Escape }));
     }
 
     #[test]

@@ -40,6 +40,7 @@ pub static DELIMITED: Format =
     framed("protobuf-delimited", "Protocol Buffers, length-delimited", plain::delimited, || Box::new(PlainReader::new(Framing::Delimited)))
         .media_types(&["application/x-protobuf-delimited"])
         .extensions(&["delimpb", "pbd"])
+        .may_be_empty()
         .magic("the length of a message as a varint")
         .binder(&Protocol(Speech::Bytes(Framing::Delimited)));
 

@@ -64,7 +64,7 @@ pub struct ItemState {
     /// The error as a positive number, or 0. Every further call reports it again (psyc-D11).
     /// Padding in C.
     pub poison: u8,
-    /// Unused.
+    /// The operator of an update in the first byte, once it was read. Padding in C.
     pub spare: [u8; 2],
 }
 

@@ -27,7 +27,8 @@ pub enum UpdateStep<'a> {
     ValueEnd(&'a [u8]),
     /// A value.
     Value(&'a [u8]),
-    /// The end, perhaps after a bare operator.
+    /// The end: after a bare operator, or where a value would begin. Has the operator, once it was
+    /// read.
     End(Option<Operator>),
 }
 
@@ -81,7 +82,7 @@ pub fn step<'b>(state: &mut UpdateState, buf: &'b [u8], end: bool, limits: &Limi
         return Ok(if step == index::IndexStep::More { UpdateStep::More } else { UpdateStep::Index(step) });
     }
     match buf.get(s.cursor) {
-        None if end => Ok(UpdateStep::End(None)),
+        None if end => Ok(ended(s)),
         None => Ok(UpdateStep::More),
         Some(b' ') => operator(s, input),
         // A list or struct step at the end is not one: an operator has to follow.
@@ -93,12 +94,18 @@ pub fn step<'b>(state: &mut UpdateState, buf: &'b [u8], end: bool, limits: &Limi
     }
 }
 
+/// Returns the end, with the operator if one was read (docs/spec/psyc.md 10, code 27).
+fn ended<'b>(s: &UpdateState) -> UpdateStep<'b> {
+    UpdateStep::End(Operator::from_byte(s.spare[0]))
+}
+
 /// Reads the space at the cursor, the operator after it, and a type.
 fn operator<'b>(s: &mut UpdateState, input: Input<'b, '_>) -> Result<UpdateStep<'b>, ElementError> {
     let Input { buf, end, .. } = input;
     let (base, start) = (s.cursor, s.cursor + 2);
     let Some(&byte) = buf.get(base + 1) else { return Ok(UpdateStep::More) };
     let Some(operator) = Operator::from_byte(byte) else { return Err(s.fault(ERROR_OPER, base + 1)) };
+    s.spare[0] = byte;
     let after = scan::keyword_end(buf, start.max(base + s.startc));
     let next = buf.get(after);
     if next.is_none() && !end {
@@ -146,7 +153,7 @@ fn length<'b>(s: &mut UpdateState, input: Input<'b, '_>) -> Result<UpdateStep<'b
     let value = &buf[start..start + there];
     Ok(match there {
         _ if there < size => UpdateStep::ValueStart(value),
-        0 if start == buf.len() => UpdateStep::End(None),
+        0 if start == buf.len() => ended(s),
         _ => UpdateStep::Value(value),
     })
 }
@@ -164,14 +171,14 @@ fn value<'b>(s: &mut UpdateState, input: Input<'b, '_>) -> UpdateStep<'b> {
     }
     if s.elemlen_found != 0 || buf.len() <= s.cursor {
         s.cursor = buf.len();
-        return UpdateStep::End(None);
+        return ended(s);
     }
     if !end {
         return UpdateStep::More;
     }
     let start = s.cursor + 1;
     s.cursor = buf.len();
-    if start == buf.len() { UpdateStep::End(None) } else { UpdateStep::Value(&buf[start..]) }
+    if start == buf.len() { ended(s) } else { UpdateStep::Value(&buf[start..]) }
 }
 
 /// Reads an update that is whole.
@@ -190,5 +197,22 @@ impl<'a> Update<'a> {
     /// Returns the next item.
     pub fn step(&mut self) -> Result<UpdateStep<'a>, ElementError> {
         step(&mut self.state, self.value, true, &Limits::NONE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_has_the_operator_once_it_was_read() {
+        for (text, calls) in [("#1 =_t:0 ", 3), ("#1 =_t ", 3), ("#1 =", 2), ("#1 =_t:2 ab", 4), ("#1 =_t ab", 4)] {
+            let mut update = Update::new(text.as_bytes());
+            let steps: Vec<UpdateStep<'_>> = (0..calls).map(|_| update.step().unwrap()).collect();
+            assert_eq!(steps.last(), Some(&UpdateStep::End(Some(Operator::Assign))), "{text:?}: {steps:?}");
+        }
+        let mut update = Update::new(b"{a}");
+        assert!(matches!(update.step(), Ok(UpdateStep::Index(_))));
+        assert_eq!(update.step(), Ok(UpdateStep::End(None)));
     }
 }

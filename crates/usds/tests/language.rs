@@ -181,3 +181,33 @@ fn every_byte_of_head_and_dictionary_is_told() {
         }
     }
 }
+
+/// Sections of revision B have neither nullability nor defaults; the sections are those that the
+/// original writes.
+#[test]
+fn sections_of_revision_b_leave_null_and_defaults_out() {
+    use polywire_usds::dictionary::section;
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    for (text, expected, lost) in [
+        ("USDS Chain { Node { UVARINT v; Node next = NULL; }; }", "7401044e6f646512660101760f6602046e6578740001", &["Node.next"][..]),
+        (
+            "USDS Nul { P { INT a = NULL; DOUBLE[] b = NULL; STRING<UTF-8> c = NULL; }; }",
+            "7401015012660101610666020162110d660301631001",
+            &["P.a", "P.b", "P.c"],
+        ),
+        (
+            "USDS Def { P { INT a = -7; LONG b = 9223372036854775807; BOOLEAN c = true; DOUBLE d = -1.25; UVARINT e = 18446744073709551615; STRING<UTF-8> f = \"x y\"; }; }",
+            "7401015012660101610666020162086603016301660401640d660501650f660601661001",
+            &["P.a", "P.b", "P.c", "P.d", "P.e", "P.f"],
+        ),
+        ("USDS Plain { P { INT a; }; }", "74010150126601016106", &[]),
+    ] {
+        let dictionary = Dictionary::parse("d", text.as_bytes()).unwrap_or_else(|_| panic!("{text}"));
+        let section = section::write(&dictionary, Revision::B).unwrap();
+        assert_eq!(hex(&section), expected, "{text}");
+        assert_eq!(section::lost(&dictionary, Revision::B), lost, "{text}");
+        assert!(section::lost(&dictionary, Revision::Profile).is_empty());
+        let read = section::read(&section, Revision::B, dictionary.identity()).unwrap();
+        assert_eq!(hex(&section::write(&read, Revision::B).unwrap()), hex(&section));
+    }
+}

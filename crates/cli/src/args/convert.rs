@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use polywire_core::Surrogates;
 use polywire_core::format::Format;
 use polywire_core::tools::adapt::Unknown;
 
@@ -55,6 +56,14 @@ pub struct ConvertArgs {
     #[arg(long)]
     pub ignore_unknown: bool,
 
+    /// Fail unless the input has exactly one message
+    #[arg(long)]
+    pub exactly_one: bool,
+
+    /// Read half of a surrogate pair in JSON's text, which is an error otherwise
+    #[arg(long, value_name = "POLICY", value_enum)]
+    pub surrogates: Option<SurrogatesArg>,
+
     #[command(flatten)]
     pub strict: StrictArg,
 
@@ -82,6 +91,24 @@ impl UnknownFields {
             UnknownFields::Keep => Unknown::Keep,
             UnknownFields::Drop => Unknown::Drop,
             UnknownFields::Fail => Unknown::Fail,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum SurrogatesArg {
+    /// It becomes U+FFFD
+    Replace,
+    /// The text becomes octets in WTF-8
+    Keep,
+}
+
+impl SurrogatesArg {
+    /// Returns the policy as readers take it.
+    pub fn policy(self) -> Surrogates {
+        match self {
+            SurrogatesArg::Replace => Surrogates::Replace,
+            SurrogatesArg::Keep => Surrogates::Keep,
         }
     }
 }

@@ -40,6 +40,8 @@ pub struct Format {
     pub repeats: Repeats,
     /// Separator between the messages of a stream.
     pub separator: &'static str,
+    /// True if a stream without messages is one too.
+    pub may_be_empty: bool,
     /// Judges whether `start`, the first bytes of a stream, is in this format; `whole` means that
     /// nothing follows them.
     pub recognise: fn(start: &[u8], whole: bool) -> Confidence,
@@ -71,6 +73,7 @@ impl Format {
             schema: SchemaNeed::None,
             repeats: Repeats::Doubled,
             separator: "",
+            may_be_empty: false,
             recognise,
             reader,
             writer: None,
@@ -117,6 +120,13 @@ impl Format {
     #[must_use]
     pub const fn separator(mut self, separator: &'static str) -> Format {
         self.separator = separator;
+        self
+    }
+
+    /// Declares that a stream without messages is one too.
+    #[must_use]
+    pub const fn may_be_empty(mut self) -> Format {
+        self.may_be_empty = true;
         self
     }
 

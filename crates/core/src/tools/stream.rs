@@ -21,6 +21,8 @@ pub struct Stream<R> {
     ended: bool,
     /// Bytes of one message at most; of what is read as it stands, all that the input has.
     most: u64,
+    /// Number of messages so far, if only one may come.
+    single: Option<u64>,
 }
 
 /// A message and where it starts in the stream.
@@ -38,7 +40,14 @@ impl<R: Read> Stream<R> {
 
     /// Makes a stream of the messages of `input`.
     pub fn new(input: R) -> Stream<R> {
-        Stream { input, buf: Vec::new(), start: 0, base: 0, eof: false, ended: false, most: u64::MAX }
+        Stream { input, buf: Vec::new(), start: 0, base: 0, eof: false, ended: false, most: u64::MAX, single: None }
+    }
+
+    /// Fails if the stream has not exactly one message: at its end, or at the second one.
+    #[must_use]
+    pub fn exactly_one(mut self, only: bool) -> Stream<R> {
+        self.single = only.then_some(0);
+        self
     }
 
     /// Reads ahead until `bytes` are there or the input ends, for recognition. Returns true with
@@ -56,6 +65,13 @@ impl<R: Read> Stream<R> {
         // No bytes at all are one message where the schema names its type.
         if to == self.start && std::mem::replace(&mut self.ended, true) {
             return Err(Error::internal("a second message of no bytes").at(self.base + from as u64));
+        }
+        if let Some(count) = &mut self.single {
+            *count += 1;
+            if *count > 1 {
+                let error = Error::data(ErrorKind::Trailing, self.base + from as u64);
+                return Err(error.seen("a second message").expected("exactly one"));
+            }
         }
         self.start = to;
         Ok(Some(self.message(from, to)))
@@ -87,6 +103,7 @@ impl<R: Read> Stream<R> {
                     }
                     return Ok(Some((from, to)));
                 }
+                Frame::End if self.single == Some(0) => return Err(Error::truncated(base, "exactly one message")),
                 Frame::End => return Ok(None),
                 Frame::More(_) if self.eof => return Err(Error::internal("more bytes wanted after the end").at(base)),
                 Frame::More(_) => self.fill()?,
@@ -103,7 +120,7 @@ impl<R: Read> Stream<R> {
         self.buf.drain(..self.start);
         let input = Box::new(Cursor::new(self.buf).chain(self.input));
         let decoded = codec.reader(input).map_err(|error| failed(&error, 0))?;
-        Ok(Stream { most: limits.decoded, ..Stream::new(decoded) })
+        Ok(Stream { most: limits.decoded, single: self.single, ..Stream::new(decoded) })
     }
 
     /// Returns all remaining bytes in one piece.

@@ -16,7 +16,7 @@ pub use event::{Field, Hint, Len, Next, Note, Open, Part, PartKind, Scalar, Span
 pub use forward::Forward;
 pub use loss::{LossKind, Losses, Lost};
 pub use path::{Path, PathStep};
-pub use read::{Frame, Reader};
+pub use read::{Frame, Reader, Surrogates};
 pub use sink::{Needs, Sink};
 pub use slice::Slice;
 pub use time::Timestamp;

@@ -23,6 +23,18 @@ pub enum Frame {
     End,
 }
 
+/// Treatment of half of a surrogate pair in text, which is no character.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Surrogates {
+    /// An error.
+    #[default]
+    Refuse,
+    /// It becomes U+FFFD.
+    Replace,
+    /// The text becomes octets in WTF-8, which holds it. Keys are refused.
+    Keep,
+}
+
 /// Reads one format.
 pub trait Reader: Any + Send {
     /// Finds the first message in `buf`, which starts at offset `base` of a stream. `eof` means
@@ -45,6 +57,9 @@ pub trait Reader: Any + Send {
     /// # Errors
     /// The message is malformed or exceeds `budget`, or `sink` returned an error.
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()>;
+
+    /// Sets the treatment of halves of surrogate pairs, in formats that can have them.
+    fn surrogates(&mut self, _: Surrogates) {}
 
     /// Returns whether the walk already groups repeated fields into one list, as
     /// [`Needs::GROUPED`](crate::walk::sink::Needs::GROUPED) asks. This matters only for formats

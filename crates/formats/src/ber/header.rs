@@ -34,6 +34,8 @@ pub(super) struct Header {
     pub size: usize,
     /// True if the length fits into fewer octets, which DER demands (X.690 10.1).
     pub long_length: bool,
+    /// True if the tag number fits into the first octet, where it belongs (X.690 8.1.2.2).
+    pub long_tag: bool,
 }
 
 /// Reads a header and leaves the cursor at the contents. The length is not checked against the
@@ -54,7 +56,8 @@ pub(super) fn header(input: &mut Input<'_>) -> Result<Header> {
             .seen("a primitive encoding of indefinite length")
             .expected("a definite length (X.690 8.1.3.2)"));
     }
-    Ok(Header { class, constructed, number, length, identifier, size: input.pos() - start, long_length })
+    let long_tag = identifier > 1 && number < 0x1f;
+    Ok(Header { class, constructed, number, length, identifier, size: input.pos() - start, long_length, long_tag })
 }
 
 /// Reads a tag number from 31 up: seven bits per octet, the highest first (X.690 8.1.2.4).
@@ -123,6 +126,7 @@ mod tests {
             assert_eq!((header.size, header.identifier), (bytes.len(), bytes.len() - 1));
         }
         assert_eq!(read(&[0x9f, 0x80, 1, 0]).unwrap_err().kind(), ErrorKind::Syntax);
+        assert!(read(&[0x9f, 0x1e, 0]).unwrap().long_tag && !read(&[0x9f, 0x1f, 0]).unwrap().long_tag);
         let beyond = [0x9f, 0x82, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0];
         assert_eq!(read(&beyond).unwrap_err().kind(), ErrorKind::Range);
     }

@@ -6,7 +6,7 @@ use polywire_core::{Budget, Error, ErrorKind, Frame, Len, Next, Note, Open, Part
 use super::frame::{Framer, is_end, stray_end};
 use super::header::{Class, Header, Length, header};
 use super::spaces::{APPLICATION, CONTEXT, NAME, PRIVATE, UNIVERSAL};
-use super::universal::{self, BIT_STRING, Contents, Form, Leaf, OCTET_STRING, SEQUENCE};
+use super::universal::{self, BIT_STRING, Contents, Form, Leaf, OCTET_STRING, SEQUENCE, SET};
 
 #[derive(Debug, Default)]
 pub(super) struct BerReader {
@@ -32,7 +32,7 @@ impl Reader for BerReader {
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
         self.levels.clear();
         let input = Input::new(msg, base);
-        let walk = Walk { input, base, size: msg.len(), sink, budget, levels: &mut self.levels, scratch: &mut self.scratch };
+        let walk = Walk { input, msg, base, size: msg.len(), sink, budget, levels: &mut self.levels, scratch: &mut self.scratch };
         walk.run().map_err(|error| error.format_is(NAME))
     }
 }
@@ -45,10 +45,54 @@ struct Level {
     indefinite: bool,
     /// Number of containers that were opened for it: a list, or a tag and the list in it.
     opened: u8,
+    rule: Rule,
+}
+
+/// The rule that the values in a constructed encoding follow, beyond their own.
+#[derive(Debug, Clone, Copy)]
+enum Rule {
+    None,
+    /// Segments of a bit string; true after one with unused bits, which only the last may have
+    /// (X.690 8.6.4).
+    Segments(bool),
+    /// Elements of a SET, which DER sorts.
+    Set(Order),
+}
+
+/// The order of a SET's elements as far as it was read.
+#[derive(Debug, Default, Clone, Copy)]
+struct Order {
+    /// Range of the last whole element.
+    last: Option<(usize, usize)>,
+    /// Start of the element that is being read.
+    current: Option<usize>,
+    /// True if an element was out of order.
+    broken: bool,
+}
+
+impl Order {
+    /// Ends the current element at `end`. Returns its range if it is the first that is out of order.
+    fn end(&mut self, message: &[u8], end: usize) -> Option<(usize, usize)> {
+        let range = (self.current.take()?, end);
+        let last = self.last.replace(range)?;
+        if self.broken || in_order(&message[last.0..last.1], &message[range.0..range.1]) {
+            return None;
+        }
+        self.broken = true;
+        Some(range)
+    }
+}
+
+/// Reports whether two elements of a SET are in the order of DER: by their encodings, as in a SET
+/// OF (X.690 11.6), or by their tags, as in a SET (X.690 10.3).
+fn in_order(first: &[u8], second: &[u8]) -> bool {
+    let tag = |bytes: &[u8]| header(&mut Input::new(bytes, 0)).ok().map(|header| (bytes[0] >> 6, header.number));
+    first <= second || tag(first) < tag(second)
 }
 
 struct Walk<'m, 'a> {
     input: Input<'m>,
+    msg: &'m [u8],
     base: u64,
     size: usize,
     sink: &'a mut dyn Sink<'m>,
@@ -105,6 +149,11 @@ impl<'m> Walk<'m, '_> {
                 break;
             }
             self.levels.pop();
+            match level.rule {
+                Rule::Set(mut order) => self.in_set(order.end(self.msg, start))?,
+                Rule::Segments(true) => self.last_segment(),
+                _ => {}
+            }
             let end = self.input.pos();
             self.sink.close(self.span(start, end))?;
             self.budget.leave();
@@ -114,6 +163,42 @@ impl<'m> Walk<'m, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Remarks on an element of a SET that is out of order.
+    fn in_set(&mut self, element: Option<(usize, usize)>) -> Result<()> {
+        match element {
+            Some((start, end)) => self.sink.note(Note::Coerced("an element of a SET out of the order of DER"), self.span(start, end)),
+            None => Ok(()),
+        }
+    }
+
+    /// Remembers that no segment may follow in the bit string around, if there is one.
+    fn last_segment(&mut self) {
+        if let Some(Level { rule: Rule::Segments(ended), .. }) = self.levels.last_mut() {
+            *ended = true;
+        }
+    }
+
+    /// Checks the value that starts at `start` by the rule of the encoding around it.
+    fn check_rule(&mut self, header: &Header, start: usize) -> Result<()> {
+        let at = self.base + start as u64;
+        let Some(level) = self.levels.last_mut() else { return Ok(()) };
+        match &mut level.rule {
+            Rule::None => Ok(()),
+            Rule::Segments(_) if header.class != Class::Universal || header.number != BIT_STRING => Err(Error::data(ErrorKind::Syntax, at)
+                .seen("an encoding of another type")
+                .expected("a segment of the BIT STRING (X.690 8.6.4)")),
+            Rule::Segments(true) => Err(Error::data(ErrorKind::Syntax, at)
+                .seen("a segment after one with unused bits")
+                .expected("unused bits in the last segment only (X.690 8.6.4)")),
+            Rule::Segments(false) => Ok(()),
+            Rule::Set(order) => {
+                let element = order.end(self.msg, start);
+                order.current = Some(start);
+                self.in_set(element)
+            }
+        }
     }
 
     /// Reads one encoding; of a constructed one, only the part before its contents.
@@ -133,6 +218,11 @@ impl<'m> Walk<'m, '_> {
             return Err(stray_end(at));
         }
         let end = contents_end(&header, &self.input, self.limit(), at)?;
+        self.check_rule(&header, start)?;
+        if header.long_tag {
+            self.sink
+                .note(Note::Coerced("a tag number below 31 in more octets than needed"), self.span(start, start + header.identifier))?;
+        }
         if header.long_length {
             self.sink
                 .note(Note::Coerced("a length in more octets than needed"), self.span(start + header.identifier, start + header.size))?;
@@ -163,7 +253,12 @@ impl<'m> Walk<'m, '_> {
         match self.open(Open::List(Len::Unknown), self.span(list_start, body))? {
             Next::Enter => {
                 let indefinite = header.length == Length::Indefinite;
-                self.levels.push(Level { end, indefinite, opened: if plain { 1 } else { 2 } });
+                let rule = match (header.class, header.number) {
+                    (Class::Universal, SET) => Rule::Set(Order::default()),
+                    (Class::Universal, BIT_STRING) => Rule::Segments(false),
+                    _ => Rule::None,
+                };
+                self.levels.push(Level { end, indefinite, opened: if plain { 1 } else { 2 }, rule });
                 Ok(Flow::On)
             }
             Next::Skip => {
@@ -269,6 +364,13 @@ impl<'m> Walk<'m, '_> {
                     .expected("a bit string: 0 to 7 unused bits, then octets (X.690 8.6.2)"));
             }
         };
+        if unused > 0 {
+            self.last_segment();
+            let last = self.input.pos() - 1;
+            if content.last().is_some_and(|octet| octet & ((1 << unused) - 1) != 0) {
+                self.sink.note(Note::Coerced("unused bits that are not 0, which DER forbids"), self.span(last, last + 1))?;
+            }
+        }
         match self.open(tag(header), self.span(start, start + header.identifier))? {
             Next::Enter => {}
             Next::Skip => return Ok(Flow::On),

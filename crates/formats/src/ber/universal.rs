@@ -10,6 +10,7 @@ use super::oids;
 pub(super) const BIT_STRING: u64 = 3;
 pub(super) const OCTET_STRING: u64 = 4;
 pub(super) const SEQUENCE: u64 = 16;
+pub(super) const SET: u64 = 17;
 
 /// The ways in which a type may be encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,8 +151,8 @@ pub(super) fn decode<'m, 's>(number: u64, bytes: Str<'m, 's, [u8]>, contents: Co
         },
         23 | 24 => match (moment(number, raw), utf8(bytes)) {
             (Some(moment), _) => Leaf::plain(Scalar::Time(moment), Some(name(number))),
-            (None, Some(text)) => Leaf::tagged(Scalar::Text(text), Some(name(number))),
-            (None, None) => Leaf::tagged(Scalar::Octets(bytes), Some(name(number))),
+            (None, Some(text)) => Leaf::tagged(Scalar::Text(text), Some(other_moment(number))),
+            (None, None) => Leaf::tagged(Scalar::Octets(bytes), Some(other_moment(number))),
         },
         28 | 30 => transcoded(number, bytes, contents)?,
         14 | 31..=36 => match utf8(bytes) {
@@ -160,6 +161,11 @@ pub(super) fn decode<'m, 's>(number: u64, bytes: Str<'m, 's, [u8]>, contents: Co
         },
         _ => Leaf::tagged(Scalar::Bytes(bytes), None),
     })
+}
+
+/// Returns the remark on a time that is not written as DER does.
+fn other_moment(number: u64) -> &'static str {
+    if number == 23 { "UTCTime not as DER writes it" } else { "GeneralizedTime not as DER writes it" }
 }
 
 fn utf8<'m, 's>(bytes: Str<'m, 's, [u8]>) -> Option<Str<'m, 's, str>> {

@@ -42,20 +42,25 @@ impl Framer {
             match &mut self.stage {
                 Stage::Start => self.stage = Stage::Blank(0),
                 Stage::Blank(at) => match &buf[*at..] {
-                    [b'\n', ..] => *at += 1,
                     [b'\r', b'\n', ..] => *at += 2,
                     [] | [b'\r'] if !eof => return Frame::More(1),
-                    // A header without rows is no table.
-                    [] => return self.header.map_or(Frame::End, |start| self.message(start, buf.len())),
+                    [b'\n' | b'\r', ..] => *at += 1,
+                    // A header without rows is a table without rows: it has no message.
+                    [] => return Frame::End,
                     [..] => self.stage = Stage::Row(*at, RowEnd::new(*at)),
                 },
                 Stage::Row(start, search) => {
                     let start = *start;
-                    let end = match search.find(buf, start, self.separator) {
+                    let found = search.find(buf, start, self.separator, eof);
+                    let end = match found {
                         Some(end) => end,
                         None if eof => buf.len(),
                         None => return Frame::More(1),
                     };
+                    // A quote that is never closed takes in the rows too: the walk reports it.
+                    if self.separator.is_none() && found.is_none() && search.is_quoted() {
+                        return self.message(start, end);
+                    }
                     if self.separator.is_none() {
                         self.separator = Some(separator(&buf[start..end]));
                         self.header = Some(start);

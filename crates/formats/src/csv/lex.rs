@@ -1,6 +1,6 @@
 //! Cells and rows in the text.
 
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr3};
 use polywire_core::{Error, ErrorKind, Result};
 
 /// Name in the registry and in errors.
@@ -49,7 +49,6 @@ pub fn cell(bytes: &[u8], at: usize, separator: u8, base: u64) -> Result<Cell> {
             .seen("a quote within a cell")
             .expected("no quotes, or a cell that begins with one")
             .hint("put the cell in quotes, and write each quote in it twice")),
-        [b'\r', rest @ ..] if rest.first() != Some(&b'\n') => Err(lone_return(end, base)),
         _ => Ok(Cell { from: at, to: end, quoted: false, doubled: false }),
     }
 }
@@ -67,9 +66,8 @@ fn quoted(bytes: &[u8], from: usize, separator: u8, base: u64) -> Result<Cell> {
                 doubled = true;
                 at = to + 2;
             }
-            [] | [b'\n', ..] | [b'\r', b'\n', ..] => return Ok(Cell { from, to, quoted: true, doubled }),
+            [] | [b'\n' | b'\r', ..] => return Ok(Cell { from, to, quoted: true, doubled }),
             [byte, ..] if *byte == separator => return Ok(Cell { from, to, quoted: true, doubled }),
-            [b'\r', ..] => return Err(lone_return(to + 1, base)),
             [..] => {
                 return Err(Error::data(ErrorKind::Syntax, base + to as u64 + 1)
                     .seen("more after the closing quote")
@@ -80,17 +78,12 @@ fn quoted(bytes: &[u8], from: usize, separator: u8, base: u64) -> Result<Cell> {
     }
 }
 
-fn lone_return(at: usize, base: u64) -> Error {
-    Error::data(ErrorKind::Syntax, base + at as u64)
-        .seen("a carriage return alone")
-        .expected("a line feed at the end of a row, alone or after the carriage return")
-}
-
-/// Returns the offset after the line break at `at`, or `at`.
+/// Returns the offset after the line break at `at`, or `at`. A line break is a line feed, a carriage
+/// return, or both in this order.
 pub fn after_break(bytes: &[u8], at: usize) -> usize {
     match &bytes[at..] {
-        [b'\n', ..] => at + 1,
         [b'\r', b'\n', ..] => at + 2,
+        [b'\n' | b'\r', ..] => at + 1,
         _ => at,
     }
 }
@@ -122,24 +115,34 @@ impl RowEnd {
         RowEnd { at: start, quoted: false, closed: usize::MAX }
     }
 
+    /// Returns true while the search is within quotes.
+    pub fn is_quoted(&self) -> bool {
+        self.quoted
+    }
+
     /// Returns the offset after the line break that ends the row, or `None` if it is not there. A
-    /// call with more bytes continues where the last one stopped. A separator of `None` stands for
-    /// any.
-    pub fn find(&mut self, bytes: &[u8], start: usize, separator: Option<u8>) -> Option<usize> {
+    /// call with more bytes continues where the last one stopped; `eof` means that there are no
+    /// more. A separator of `None` stands for any.
+    pub fn find(&mut self, bytes: &[u8], start: usize, separator: Option<u8>, eof: bool) -> Option<usize> {
         let separates = |byte: u8| separator.map_or(SEPARATORS.contains(&byte), |separator| separator == byte);
         loop {
             let rest = &bytes[self.at..];
-            let found = if self.quoted { memchr(b'"', rest) } else { memchr2(b'"', b'\n', rest) };
+            let found = if self.quoted { memchr(b'"', rest) } else { memchr3(b'"', b'\n', b'\r', rest) };
             let Some(found) = found.map(|found| self.at + found) else {
                 self.at = bytes.len();
                 return None;
             };
+            if bytes[found] == b'\r' && found + 1 == bytes.len() && !eof {
+                // A line feed after it would belong to the break.
+                self.at = found;
+                return None;
+            }
             self.at = found + 1;
             if self.quoted {
                 self.quoted = false;
                 self.closed = self.at;
-            } else if bytes[found] == b'\n' {
-                return Some(self.at);
+            } else if bytes[found] != b'"' {
+                return Some(after_break(bytes, found));
             } else {
                 self.quoted = found == start || found == self.closed || separates(bytes[found - 1]);
             }
@@ -184,7 +187,9 @@ mod tests {
     fn cells_with_and_without_quotes() {
         assert_eq!(contents("a,,\"b,\n\"\"c\"\"\", d \r\n").unwrap(), ["a", "", "b,\n\"\"c\"\"", " d "]);
         assert_eq!(contents("").unwrap(), [""]);
-        for (text, at) in [("a\"b", 1), ("\"a\"b", 3), ("\"a\" ,", 3), ("a,\"b", 4), ("a\rb", 1), ("\"a\"\rb", 3)] {
+        assert_eq!(contents("a,\"b\"\rc").unwrap(), ["a", "b"]);
+        assert_eq!(contents("a,b\rc").unwrap(), ["a", "b"]);
+        for (text, at) in [("a\"b", 1), ("\"a\"b", 3), ("\"a\" ,", 3), ("a,\"b", 4)] {
             assert_eq!(contents(text).unwrap_err().offset(), Some(at), "{text:?}");
         }
     }
@@ -197,12 +202,15 @@ mod tests {
             ("\"a\"\"\n\",b\r\nc", Some(10)),
             ("a\"b\nc\"\n", Some(4)),
             ("a\"\"b\nc", Some(5)),
+            ("a,b\rc", Some(4)),
+            ("\"a\rb\"\r\nc", Some(7)),
+            ("a\r\rb", Some(2)),
             ("\"a\nb", None),
             ("a,b", None),
         ] {
-            assert_eq!(RowEnd::new(0).find(text.as_bytes(), 0, Some(b',')), end, "{text:?}");
+            assert_eq!(RowEnd::new(0).find(text.as_bytes(), 0, Some(b','), true), end, "{text:?}");
             let mut search = RowEnd::new(0);
-            let stepwise = (0..=text.len()).find_map(|len| search.find(&text.as_bytes()[..len], 0, Some(b',')));
+            let stepwise = (0..=text.len()).find_map(|len| search.find(&text.as_bytes()[..len], 0, Some(b','), false));
             assert_eq!(stepwise, end, "{text:?}");
         }
     }

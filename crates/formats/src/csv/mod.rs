@@ -25,5 +25,6 @@ pub static FORMAT: Format = Format::new(lex::NAME, "CSV", Nature::Text, recognis
     .media_types(&["text/csv", "text/tab-separated-values"])
     .extensions(&["csv"])
     .magic("names of columns between , ; | or tabs")
+    .may_be_empty()
     .separator("\n")
     .writer(|| Box::new(CsvWriter::default()));

@@ -49,6 +49,14 @@ impl Reader for CsvReader {
     }
 }
 
+/// Returns the offset of a NUL that shows that a header at `start` is UTF-16: one of its first two
+/// bytes is NUL, and so is each other byte of the first few.
+fn looks_like_utf16(bytes: &[u8], start: usize) -> Option<usize> {
+    let head = &bytes[start..bytes.len().min(start + 8)];
+    let wide = |odd: usize| head.len() >= 4 && head.iter().enumerate().all(|(n, byte)| (*byte == 0) == (n % 2 == odd));
+    [0, 1].into_iter().find(|odd| wide(*odd)).map(|odd| start + odd)
+}
+
 fn not_utf8(at: u64, byte: u8) -> Error {
     Error::data(ErrorKind::Encoding, at)
         .seen(format!("byte 0x{byte:02x}"))
@@ -72,9 +80,15 @@ impl CsvReader {
         if start == bytes.len() {
             return Err(Error::truncated(base + start as u64, "a header and a row"));
         }
-        let first_end = RowEnd::new(start).find(bytes, start, None).unwrap_or(bytes.len());
+        let first_end = RowEnd::new(start).find(bytes, start, None, true).unwrap_or(bytes.len());
         let second = after_blank_lines(bytes, first_end);
         let (opens, row) = if second < bytes.len() {
+            if let Some(at) = looks_like_utf16(bytes, start) {
+                return Err(Error::data(ErrorKind::Encoding, base + at as u64)
+                    .seen("byte 0x00 beside each character of a name, as in UTF-16")
+                    .expected("UTF-8 text")
+                    .hint("convert a table in another character set to UTF-8 first"));
+            }
             let mut header = self.header.take().unwrap_or_default();
             let end = header.read(text, start, &bytes[start..first_end], base)?;
             self.header = Some(header);

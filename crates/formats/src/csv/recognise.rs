@@ -42,7 +42,7 @@ pub fn recognise(start: &[u8], whole: bool) -> Confidence {
 
 /// Returns the start of the row at `at`, and that of the next row if the row is complete.
 fn row(bytes: &[u8], at: usize, separator: Option<u8>, whole: bool) -> Option<(usize, usize)> {
-    let end = RowEnd::new(at).find(bytes, at, separator).or((whole && at < bytes.len()).then_some(bytes.len()))?;
+    let end = RowEnd::new(at).find(bytes, at, separator, whole).or((whole && at < bytes.len()).then_some(bytes.len()))?;
     Some((at, end))
 }
 

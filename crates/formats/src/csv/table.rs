@@ -47,7 +47,7 @@ fn table(body: &Bytes, reading: &Reading<'_>, budget: &mut Budget) -> Result<Rea
     })?;
     let bytes = text.as_bytes();
     let mut at = after_blank_lines(bytes, if bytes.starts_with(BOM) { BOM.len() } else { 0 });
-    let first_line = bytes[at..].iter().position(|&byte| byte == b'\n').map_or(&bytes[at..], |end| &bytes[at..at + end]);
+    let first_line = bytes[at..].iter().position(|&byte| matches!(byte, b'\n' | b'\r')).map_or(&bytes[at..], |end| &bytes[at..at + end]);
     let separator = lex::separator(first_line);
     let mut builder = Builder::new(body.clone(), Repeated::Group);
     let mut unescaped = String::new();

@@ -1,5 +1,6 @@
 //! JSON (RFC 8259). `docs/formats/json.md` describes the convention.
 
+mod once;
 pub(crate) mod read;
 mod recognise;
 pub(crate) mod start;

@@ -5,7 +5,9 @@
 //! here. It checks the text for UTF-8 once, searches strings eight bytes at a time, and makes whole
 //! numbers while it checks their digits.
 
-use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Hint, Len, Next, Open, Reader, Result, Scalar, Sink, Span, Spelling, Str};
+use polywire_core::{
+    Budget, Error, ErrorKind, Field, Frame, Hint, Len, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Spelling, Str, Surrogates,
+};
 use polywire_json::cursor::{Cursor, Mistake, MistakeKind};
 use polywire_json::frame::Framer;
 use polywire_json::string::plain_end;
@@ -23,6 +25,9 @@ pub struct JsonReader {
     /// Open containers, true for objects.
     stack: Vec<bool>,
     unescaped: String,
+    surrogates: Surrogates,
+    /// Text in WTF-8.
+    wide: Vec<u8>,
 }
 
 impl Default for JsonReader {
@@ -39,12 +44,23 @@ impl Reader for JsonReader {
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
         self.walk_into(msg, base, sink, budget)
     }
+
+    fn surrogates(&mut self, surrogates: Surrogates) {
+        self.surrogates = surrogates;
+    }
 }
 
 impl JsonReader {
     /// Creates a reader for a format whose messages are JSON; errors call it `name`.
     pub(crate) fn named(name: &'static str) -> JsonReader {
-        JsonReader { name, framer: Framer::default(), stack: Vec::new(), unescaped: String::new() }
+        JsonReader {
+            name,
+            framer: Framer::default(),
+            stack: Vec::new(),
+            unescaped: String::new(),
+            surrogates: Surrogates::Refuse,
+            wide: Vec::new(),
+        }
     }
 
     /// Walks like [`Reader::walk`], for a sink whose type is known, which saves an indirect call
@@ -64,7 +80,17 @@ impl JsonReader {
         };
         let name = self.name;
         self.stack.clear();
-        let mut walk = Walk { text, bytes: text.as_bytes(), pos: 0, base, stack: &mut self.stack, unescaped: &mut self.unescaped };
+        let mut walk = Walk {
+            text,
+            bytes: text.as_bytes(),
+            pos: 0,
+            base,
+            stack: &mut self.stack,
+            unescaped: &mut self.unescaped,
+            surrogates: self.surrogates,
+            wide: &mut self.wide,
+            replaced: false,
+        };
         let outcome = walk.message(sink, budget);
         let bad_byte = |valid: usize| {
             Error::data(ErrorKind::Encoding, base + valid as u64).seen(format!("byte 0x{:02x}", msg[valid])).expected("UTF-8 text")
@@ -85,6 +111,10 @@ struct Walk<'m, 'r> {
     base: u64,
     stack: &'r mut Vec<bool>,
     unescaped: &'r mut String,
+    surrogates: Surrogates,
+    wide: &'r mut Vec<u8>,
+    /// True if halves of pairs were replaced in the last string.
+    replaced: bool,
 }
 
 /// A string in the text.
@@ -93,6 +123,8 @@ enum Found {
     Plain(usize, usize),
     /// Unescaped into the scratch buffer.
     Unescaped,
+    /// Unescaped into the buffer of WTF-8: it has halves of surrogate pairs.
+    Wide,
 }
 
 /// The result of a value.
@@ -164,12 +196,13 @@ impl<'m> Walk<'m, '_> {
         let start = self.pos;
         budget.item(self.base + start as u64)?;
         match self.peek() {
-            Some(b'"') => match self.string(budget)? {
+            Some(b'"') => match self.string(false, sink, budget)? {
                 Found::Plain(from, to) => {
                     let text = &self.text[from..to];
                     sink.scalar(Scalar::Text(Str::Input(text)), self.span(start))?;
                 }
                 Found::Unescaped => sink.scalar(Scalar::Text(Str::Scratch(self.unescaped)), self.span(start))?,
+                Found::Wide => sink.scalar(Scalar::Octets(Str::Scratch(self.wide)), self.span(start))?,
             },
             Some(b'-' | b'0'..=b'9') => {
                 let number = match number::scan(self.bytes, start) {
@@ -226,10 +259,10 @@ impl<'m> Walk<'m, '_> {
             return Err(self.unexpected(ErrorKind::Syntax, "a name in double quotes"));
         }
         budget.item(self.base + start as u64)?;
-        let found = self.string(budget)?;
+        let found = self.string(true, sink, budget)?;
         let name = match found {
             Found::Plain(from, to) => Str::Input(&self.text[from..to]),
-            Found::Unescaped => Str::Scratch(self.unescaped.as_str()),
+            Found::Unescaped | Found::Wide => Str::Scratch(self.unescaped.as_str()),
         };
         let at = Span::at(self.base, start, self.pos);
         let next = sink.field(Field::named(name), at)?;
@@ -242,19 +275,24 @@ impl<'m> Walk<'m, '_> {
         Ok(next)
     }
 
-    /// Reads the string at the cursor.
+    /// Reads the string at the cursor, a name or a value.
     #[inline]
-    fn string(&mut self, budget: &mut Budget) -> Result<Found> {
+    fn string<S: Sink<'m> + ?Sized>(&mut self, is_name: bool, sink: &mut S, budget: &mut Budget) -> Result<Found> {
         let from = self.pos + 1;
         let end = plain_end(self.bytes, from);
         if self.bytes.get(end) == Some(&b'"') {
             self.pos = end + 1;
             return Ok(Found::Plain(from, end));
         }
-        self.unescape(from, end, budget)
+        let found = self.unescape(from, end, is_name, budget)?;
+        if self.surrogates != Surrogates::Refuse && self.replaced {
+            self.replaced = false;
+            sink.note(Note::Coerced("halves of surrogate pairs became U+FFFD"), Span::at(self.base, from - 1, self.pos))?;
+        }
+        Ok(found)
     }
 
-    fn unescape(&mut self, from: usize, end: usize, budget: &mut Budget) -> Result<Found> {
+    fn unescape(&mut self, from: usize, end: usize, is_name: bool, budget: &mut Budget) -> Result<Found> {
         let mut cursor = Cursor { text: self.text, at: from };
         let outcome = cursor.unescape(end, self.unescaped);
         self.pos = cursor.at;
@@ -263,8 +301,43 @@ impl<'m> Walk<'m, '_> {
                 budget.decode(self.unescaped.len() as u64, self.base + from as u64)?;
                 Ok(Found::Unescaped)
             }
+            Err(Mistake { kind: MistakeKind::HalfPair(_), .. }) if self.allows_halves(is_name) => self.halves(from, end, budget),
             Err(mistake) => Err(self.mistake(mistake)),
         }
+    }
+
+    /// Reports whether a string may have halves of surrogate pairs. A name cannot be octets.
+    fn allows_halves(&self, is_name: bool) -> bool {
+        match self.surrogates {
+            Surrogates::Refuse => false,
+            Surrogates::Replace => true,
+            Surrogates::Keep => !is_name,
+        }
+    }
+
+    /// Reads a string with halves of surrogate pairs, which is plain up to `end`.
+    #[cold]
+    fn halves(&mut self, from: usize, end: usize, budget: &mut Budget) -> Result<Found> {
+        let mut cursor = Cursor { text: self.text, at: from };
+        let outcome = cursor.unescape_wide(end, self.wide);
+        self.pos = cursor.at;
+        if let Err(mistake) = outcome {
+            return Err(self.mistake(mistake));
+        }
+        budget.decode(self.wide.len() as u64, self.base + from as u64)?;
+        if self.surrogates == Surrogates::Keep {
+            return Ok(Found::Wide);
+        }
+        // U+FFFD has as many bytes as a half; no character has such a second byte.
+        for at in 0..self.wide.len().saturating_sub(2) {
+            if self.wide[at] == 0xed && self.wide[at + 1] >= 0xa0 {
+                self.wide[at..at + 3].copy_from_slice("\u{fffd}".as_bytes());
+            }
+        }
+        self.unescaped.clear();
+        self.unescaped.push_str(&String::from_utf8_lossy(self.wide));
+        self.replaced = true;
+        Ok(Found::Unescaped)
     }
 
     #[cold]
@@ -278,7 +351,7 @@ impl<'m> Walk<'m, '_> {
             MistakeKind::HalfPair(_) => Error::data(ErrorKind::Encoding, self.base + at as u64)
                 .seen("half of a surrogate pair")
                 .expected("two \\u escapes that make one character")
-                .hint("such text has no meaning in Unicode; its writer may have cut a string within a character"),
+                .hint("such text has no meaning in Unicode; its writer may have cut a string within a character; --surrogates reads it"),
         }
     }
 

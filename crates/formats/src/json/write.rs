@@ -7,6 +7,8 @@ use polywire_core::{Error, Field, Hint, Losses, Lost, Needs, Next, Note, Open, P
 use polywire_json::number;
 use polywire_json::string::{self as json_string, Short};
 
+use super::once;
+
 /// Writes JSON. Values that JSON has no form for are written in the nearest form, and noted as a
 /// loss.
 #[derive(Debug, Default)]
@@ -23,6 +25,10 @@ struct Level {
     entries: u64,
     /// True in objects while the value of a written name is due.
     value_due: bool,
+    /// Place of its first byte.
+    start: usize,
+    /// True in objects with a key that was no text, and may have become the name of another entry.
+    odd: bool,
 }
 
 #[derive(Debug)]
@@ -58,6 +64,7 @@ impl JsonWriter {
                     self.out.byte(b',');
                 }
                 level.entries += 1;
+                level.odd = true;
                 return true;
             }
             Kind::List => {
@@ -142,6 +149,19 @@ impl JsonWriter {
         }
     }
 
+    /// Drops entries of the object written since `start` whose name another one before them has: two
+    /// keys became the same text.
+    fn names_once(&mut self, start: usize, at: Span) {
+        // The bracket stays: a gap before the object must not be cut with it.
+        let mut object = vec![b'{'];
+        object.extend(self.out.cut(start + 1));
+        let (once, dropped) = once::once(&object);
+        self.out.put(&once[1..]);
+        for _ in 0..dropped {
+            self.losses.value("entry dropped, because its key became the name of another", at);
+        }
+    }
+
     /// Makes one string of everything written since `start`, for keys that are no text.
     fn quote_since(&mut self, start: usize) {
         let key = self.out.cut(start);
@@ -199,7 +219,7 @@ impl<'m> Sink<'m> for JsonWriter {
         } else {
             kind
         };
-        self.levels.push(Level { kind, entries: 0, value_due: false });
+        self.levels.push(Level { kind, entries: 0, value_due: false, start, odd: false });
         Ok(Next::Enter)
     }
 
@@ -235,7 +255,7 @@ impl<'m> Sink<'m> for JsonWriter {
         Err(Error::internal("a value in parts for a writer that needs whole ones"))
     }
 
-    fn close(&mut self, _: Span) -> Result<()> {
+    fn close(&mut self, at: Span) -> Result<()> {
         let Some(level) = self.levels.pop() else { return Err(Error::internal("a close without its open")) };
         let (kind, key) = match level.kind {
             Kind::Key(start, kind) => (*kind, Some(start)),
@@ -243,7 +263,12 @@ impl<'m> Sink<'m> for JsonWriter {
         };
         match kind {
             Kind::List => self.out.byte(b']'),
-            Kind::Object => self.out.byte(b'}'),
+            Kind::Object => {
+                self.out.byte(b'}');
+                if level.odd {
+                    self.names_once(level.start, at);
+                }
+            }
             Kind::Variant { name, .. } => match level.entries {
                 0 => string(self.out.bytes_mut(), &name),
                 1 => self.out.byte(b'}'),

@@ -15,6 +15,7 @@ pub static FORMAT: Format = Format::new("jsonl", "JSON Lines", Nature::Text, rec
     .media_types(&["application/jsonl", "application/x-ndjson", "application/x-jsonlines"])
     .extensions(&["jsonl", "ndjson"])
     .magic("a whole JSON value on each line")
+    .may_be_empty()
     .separator("\n")
     // JSON is written without line breaks.
     .writer(|| Box::new(JsonWriter::default()));

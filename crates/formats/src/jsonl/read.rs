@@ -2,7 +2,7 @@
 
 use memchr::memchr;
 use polywire_core::tools::Count;
-use polywire_core::{Budget, Error, ErrorKind, Frame, Limits, Reader, Result, Sink};
+use polywire_core::{Budget, Error, ErrorKind, Frame, Limits, Reader, Result, Sink, Surrogates};
 
 use super::frame::Framer;
 use crate::json::read::JsonReader;
@@ -41,6 +41,10 @@ impl Reader for JsonLinesReader {
             return Err(Error::data(ErrorKind::Trailing, at).seen("a line break").expected("the end of the message").format_is(NAME));
         }
         Ok(())
+    }
+
+    fn surrogates(&mut self, surrogates: Surrogates) {
+        self.json.surrogates(surrogates);
     }
 }
 

@@ -55,7 +55,8 @@ impl Charset {
 
 /// Returns the encoding of a document, and the length of its byte order mark.
 ///
-/// A mark takes precedence over the declaration. Without both, the encoding is UTF-8.
+/// A mark, or UTF-16 that shows in the first bytes, comes before the declaration, which must not
+/// contradict it ([`check_declaration`]). Without both, the encoding is UTF-8.
 pub fn detect(bytes: &[u8], base: u64) -> Result<(Charset, usize)> {
     let unsupported = |what: &'static str| {
         Error::data(ErrorKind::Encoding, base).seen(what).expected("UTF-8, UTF-16 or an encoding of the Encoding Standard")
@@ -91,6 +92,27 @@ pub fn detect(bytes: &[u8], base: u64) -> Result<(Charset, usize)> {
         },
     };
     Ok((charset, 0))
+}
+
+/// Checks that the declaration at the start of `text`, which was decoded, does not name another
+/// encoding than the one that the first bytes show (section 4.3.3). Returns the offset in `text` of
+/// a label that does, and the error.
+pub fn check_declaration(text: &[u8], charset: Charset) -> std::result::Result<(), (usize, Error)> {
+    let Some((label, at)) = declared(text) else { return Ok(()) };
+    let lower = label.to_ascii_lowercase();
+    let (agrees, expected) = match charset {
+        Charset::Utf8 => (matches!(&lower[..], b"utf-8" | b"utf8"), "`UTF-8`, as the byte order mark shows"),
+        _ => (
+            lower.starts_with(b"utf-16") || matches!(&lower[..], b"utf16" | b"unicode" | b"ucs-2" | b"iso-10646-ucs-2"),
+            "`UTF-16`, as the first bytes show",
+        ),
+    };
+    if agrees {
+        return Ok(());
+    }
+    let seen = format!("encoding=\"{}\"", String::from_utf8_lossy(label));
+    let error = Error::data(ErrorKind::Encoding, at as u64).seen(seen).expected(expected);
+    Err((at, error.hint("drop the declaration, or correct it")))
 }
 
 /// Returns the encoding label of an XML declaration at the start of `bytes`, and its offset.

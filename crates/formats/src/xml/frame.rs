@@ -55,9 +55,9 @@ enum State {
 }
 
 impl Framer {
-    /// Returns the first document in `buf`.
-    pub fn next(&mut self, buf: &[u8], eof: bool) -> Frame {
-        match self.scan(buf, eof) {
+    /// Returns the first document in `buf`; `first` is true at the start of the stream.
+    pub fn next(&mut self, buf: &[u8], first: bool, eof: bool) -> Frame {
+        match self.scan(buf, first, eof) {
             Some(end) => {
                 let start = self.start;
                 *self = Framer::default();
@@ -75,7 +75,7 @@ impl Framer {
     }
 
     /// Returns the end of the document, if it is in `buf`.
-    fn scan(&mut self, buf: &[u8], eof: bool) -> Option<usize> {
+    fn scan(&mut self, buf: &[u8], first: bool, eof: bool) -> Option<usize> {
         loop {
             let rest = &buf[self.at.min(buf.len())..];
             match self.state {
@@ -84,6 +84,11 @@ impl Framer {
                     self.at = self.start;
                     if self.start == buf.len() {
                         return None;
+                    }
+                    // White space before the declaration of the first document is a mistake, which
+                    // the walk reports.
+                    if first && self.start > 0 && is_declaration(&buf[self.start..], eof)? {
+                        self.start = 0;
                     }
                     self.state = State::Encoding;
                 }
@@ -311,7 +316,7 @@ mod tests {
         let mut framer = Framer::default();
         let (mut start, mut end, mut found) = (0, 0, Vec::new());
         loop {
-            match framer.next(&stream[start..end], end == stream.len()) {
+            match framer.next(&stream[start..end], start == 0, end == stream.len()) {
                 Frame::Message { start: from, end: to } => {
                     found.push(&stream[start + from..start + to]);
                     start += to;

@@ -65,6 +65,12 @@ pub fn instruction(text: &str, at: usize) -> Result<usize, Error> {
     }
 }
 
+/// Returns the name of the processing instruction that `text` is; empty for anything else.
+pub fn target(text: &str) -> &str {
+    let Some(inner) = text.strip_prefix("<?") else { return "" };
+    scan_name(inner, 0).map_or("", |name| &inner[..name.end])
+}
+
 /// The target of a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reference<'t> {
@@ -159,6 +165,7 @@ mod tests {
         }
         assert_eq!(instruction("<?a b?c?>", 0).unwrap(), 9);
         assert_eq!(instruction("<?a?>", 0).unwrap(), 5);
+        assert_eq!((target("<?a:b c:d?>"), target("<?a?>"), target("<!DOCTYPE a:b>")), ("a:b", "a", ""));
         for bad in ["<?", "<? a?>", "<?a", "<?a b", "<?xml version='1.0'?>", "<?XmL?>", "<?a/?>"] {
             assert!(instruction(bad, 0).is_err(), "{bad}");
         }

@@ -8,13 +8,13 @@ use super::markup;
 
 /// The document before the root element.
 #[derive(Debug, Default)]
-pub struct Prolog<'t> {
+pub struct Prolog {
     /// Its pieces in order.
     pub pieces: Vec<Piece>,
     /// Offset of the root element's `<`.
     pub root: usize,
     /// Declarations of the document type, if there is one.
-    pub dtd: Option<Box<Dtd<'t>>>,
+    pub dtd: Option<Box<Dtd>>,
 }
 
 /// A piece of a document beside its elements.
@@ -40,12 +40,12 @@ pub enum PieceKind {
 }
 
 /// Reads the document before the root element (section 2.8).
-pub fn prolog(text: &str) -> Result<Prolog<'_>, Error> {
+pub fn prolog(text: &str) -> Result<Prolog, Error> {
     let bytes = text.as_bytes();
     let mut prolog = Prolog::default();
-    let mut at = 0;
+    let (mut at, mut standalone) = (0, false);
     if bytes.starts_with(b"<?xml") && bytes.get(5).copied().is_none_or(is_space) {
-        at = declaration(text)?;
+        (at, standalone) = declaration(text)?;
         prolog.pieces.push(Piece { kind: PieceKind::Layout, start: 0, end: at });
     }
     loop {
@@ -60,7 +60,9 @@ pub fn prolog(text: &str) -> Result<Prolog<'_>, Error> {
                         .seen("a second document type declaration")
                         .expected("the root element"));
                 }
-                let end = prolog.dtd.insert(Box::default()).read(text, at)?;
+                let dtd = prolog.dtd.insert(Box::default());
+                dtd.standalone = standalone;
+                let end = dtd.read(text, at)?;
                 prolog.pieces.push(Piece { kind: PieceKind::Directive, start: at, end });
                 at = end;
             }
@@ -84,14 +86,15 @@ pub fn misc(text: &str, at: usize) -> Result<Option<Piece>, Error> {
     Ok(Some(Piece { kind, start: at, end }))
 }
 
-/// Returns the end of the XML declaration at the start of `text` (section 2.8, production 23).
-fn declaration(text: &str) -> Result<usize, Error> {
+/// Returns the end of the XML declaration at the start of `text` (section 2.8, production 23), and
+/// true if it declares that the document stands alone.
+fn declaration(text: &str) -> Result<(usize, bool), Error> {
     let mut cursor = Cursor { text, at: "<?xml".len() };
-    let mut next = 0;
+    let (mut next, mut standalone) = (0, false);
     loop {
         let spaced = cursor.skip_space();
         if next > 0 && cursor.eat(b"?>") {
-            return Ok(cursor.at);
+            return Ok((cursor.at, standalone));
         }
         if !spaced {
             return Err(markup::syntax(text, cursor.at, "white space or `?>`"));
@@ -112,6 +115,7 @@ fn declaration(text: &str) -> Result<usize, Error> {
         cursor.skip_space();
         let (from, to) = cursor.literal("a value, in quotes")?;
         let value = &text[from..to];
+        standalone = place == 2 && value == "yes";
         let good = match place {
             // Other minor versions are read as 1.0 (section 2.8).
             0 => value.strip_prefix("1.").is_some_and(|minor| !minor.is_empty() && minor.bytes().all(|byte| byte.is_ascii_digit())),
@@ -135,7 +139,7 @@ mod tests {
     #[test]
     fn xml_declarations_are_strict() {
         for good in ["<?xml version='1.0'?>", "<?xml version=\"1.1\" encoding = 'UTF-8' standalone='yes' ?>"] {
-            assert_eq!(declaration(good).unwrap(), good.len());
+            assert_eq!(declaration(good).unwrap(), (good.len(), good.contains("'yes'")));
         }
         for bad in [
             "<?xml?>",

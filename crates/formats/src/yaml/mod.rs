@@ -25,5 +25,6 @@ pub static FORMAT: Format = Format::new("yaml", "YAML", Nature::Text, recognise:
     // RFC 9512 section 2.1; the second is what was used before it.
     .media_types(&["application/yaml", "text/yaml"])
     .extensions(&["yaml", "yml"])
+    .may_be_empty()
     .magic("%YAML, ---, or lines of `key: value`")
     .writer(|| Box::new(YamlWriter::default()));

@@ -19,7 +19,10 @@ pub fn recognise(start: &[u8], whole: bool) -> Confidence {
     if bytes.chars().any(|char| char.is_control() && !matches!(char, '\t' | '\n' | '\r')) {
         return Confidence::No;
     }
-    let mut lines = bytes.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')).peekable();
+    let is_comment = |line: &&str| line.trim_start().starts_with('#');
+    let first = bytes.lines().find(|line| !line.trim().is_empty());
+    let commented = first.as_ref().is_some_and(is_comment);
+    let mut lines = bytes.lines().filter(|line| !line.trim().is_empty() && !is_comment(line)).peekable();
     match lines.peek() {
         Some(line) if line.starts_with("%YAML ") => return Confidence::Certain,
         Some(line) if *line == "---" || line.starts_with("--- ") => return Confidence::Likely,
@@ -40,6 +43,8 @@ pub fn recognise(start: &[u8], whole: bool) -> Confidence {
         }
     }
     match (keys, keys + items) {
+        // After a comment, one key is enough: of the other formats, few have such comments.
+        (1, 1) if commented => Confidence::Possible,
         (_, 0 | 1) => Confidence::No,
         (0, _) => Confidence::Possible,
         _ => Confidence::Likely,
@@ -67,6 +72,10 @@ mod tests {
             ("a: 1\nb:\n  - c\n", Confidence::Likely),
             ("- a\n- b\n", Confidence::Possible),
             ("a: 1\n", Confidence::No),
+            ("# a comment\na: 1\n", Confidence::Possible),
+            ("  # a comment\n\nserver:\n  host: x\n  # more\n  port: 1\n", Confidence::Possible),
+            ("# a comment\na: 1\nb: 2\n", Confidence::Likely),
+            ("# a comment\n", Confidence::No),
             ("# Polywire\n\nOne walk: all formats.\n", Confidence::No),
             ("2026-11-21 10:00:00 INFO a: b\n2026-11-21 10:00:01 INFO a: b\n", Confidence::No),
             ("{\"a\": 1}\n", Confidence::No),

@@ -456,12 +456,16 @@ fn place(offset: usize) -> Place {
     lex::place(offset, offset)
 }
 
-/// Returns the contents of the section of a dictionary, in a revision that can express it.
+/// Returns the contents of the section of a dictionary, in a revision that has all its types.
+///
+/// Sections of revision B have neither nullability nor defaults, as the original writes them;
+/// [`lost`] lists what they leave out.
 ///
 /// # Errors
-/// [`Problem::SectionType`]: sections of that revision cannot express the dictionary.
+/// [`Problem::SectionType`]: sections of that revision cannot express a type of the dictionary.
 pub fn write(dictionary: &Dictionary, revision: Revision) -> Result<Vec<u8>, Problem> {
-    if revision.is_a() != dictionary.revision().is_a() || (revision == Revision::B && dictionary.needs_profile()) {
+    let profile = revision == Revision::B && dictionary.revision() == Revision::Profile;
+    if revision.is_a() != dictionary.revision().is_a() || profile {
         return Err(Problem::SectionType);
     }
     let mut writing = Writing { out: Vec::new(), revision };
@@ -477,6 +481,35 @@ pub fn write(dictionary: &Dictionary, revision: Revision) -> Result<Vec<u8>, Pro
         writing.tag(id, tag)?;
     }
     Ok(writing.out)
+}
+
+/// Returns the fields whose nullability or default [`write()`] leaves out of a section of that
+/// revision, as `tag.field`, in their order.
+pub fn lost(dictionary: &Dictionary, revision: Revision) -> Vec<String> {
+    let mut lost = Vec::new();
+    if revision == Revision::B {
+        for tag in dictionary.tags() {
+            lost_of(&tag.ty, &tag.name, &mut lost);
+        }
+    }
+    lost
+}
+
+/// Adds the fields of a type at `path`. Types are no deeper than [`MAX_NESTING`].
+fn lost_of(ty: &Type, path: &str, lost: &mut Vec<String>) {
+    match ty {
+        Type::Array(element) => lost_of(element, path, lost),
+        Type::Structure(fields) => {
+            for field in fields {
+                let path = format!("{path}.{}", field.name);
+                lost_of(&field.ty, &path, lost);
+                if field.nullable || field.default.is_some() {
+                    lost.push(path);
+                }
+            }
+        }
+        _ => {}
+    }
 }
 
 struct Writing {
@@ -510,6 +543,7 @@ impl Writing {
         let a = self.revision.is_a();
         match ty {
             Type::Simple(simple) if a => self.out.push(simple.code_a().ok_or(Problem::SectionType)?),
+            Type::Simple(simple) if self.revision == Revision::B && !simple.is_plain() => return Err(Problem::SectionType),
             Type::Simple(simple) => self.out.push(simple.code_b()),
             Type::Text { utf8 } => {
                 self.out.extend([if a { made::STRING_A } else { made::STRING }, codes::encoding(*utf8, self.revision)]);
@@ -532,6 +566,7 @@ impl Writing {
                     self.out.extend_from_slice(&codes::NOT_ROOT);
                 }
             }
+            Type::Enumeration(_) | Type::Polymorph(_) if self.revision == Revision::B => return Err(Problem::SectionType),
             Type::Enumeration(enumeration) => {
                 self.out.extend([made::ENUM, enumeration.subtype.code_b()]);
                 wire::put_uvarint(&mut self.out, enumeration.members.len() as u64);
@@ -553,6 +588,9 @@ impl Writing {
 
     fn field(&mut self, field: &Field) -> Result<(), Problem> {
         self.ty(&field.ty, false)?;
+        if self.revision == Revision::B {
+            return Ok(());
+        }
         if field.nullable {
             self.out.push(codes::NULLABLE);
         }

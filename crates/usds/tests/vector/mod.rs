@@ -215,7 +215,9 @@ fn dictionary(case: &Value) -> Result<(), String> {
         let contents = section::write(&dictionary, Revision::B).map_err(|problem| problem.text().to_string())?;
         same("section", &contents, &hex(&expect["dictionary_section_hex"]))?;
         let again = section::read(&contents, Revision::B, identity).map_err(|failure| failure.to_string())?;
-        same("section, read", &again.tags(), &dictionary.tags())?;
+        if section::lost(&dictionary, Revision::B).is_empty() {
+            same("section, read", &again.tags(), &dictionary.tags())?;
+        }
     }
     let wire = dictionary.wire();
     let contents = section::write(&dictionary, wire).map_err(|problem| problem.text().to_string())?;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::fmt::Write;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::walk::event::{Field, Next, Note, Open, Part, Scalar, Span, Str};
@@ -9,11 +10,20 @@ use crate::walk::sink::Sink;
 use crate::walk::track::key_text;
 
 /// Passes all events on, and fails at the second occurrence of a key. Keys that are containers are
-/// not compared.
+/// compared by their contents in order.
 pub struct Unique<'a, 'm, S: ?Sized> {
     inner: &'a mut S,
     keys: Vec<Key<'m>>,
     levels: Vec<Level<'m>>,
+    container: Option<Container>,
+}
+
+/// A key that is a container, as far as it came.
+struct Container {
+    text: String,
+    at: Span,
+    /// Number of levels around it.
+    levels: usize,
 }
 
 /// A key, and true if it came as a name: the text `"1"` and the number 1 are two keys.
@@ -35,7 +45,7 @@ impl<'a, 'm, S: Sink<'m> + ?Sized> Unique<'a, 'm, S> {
     /// Makes the adapter before `inner`.
     pub fn new(inner: &'a mut S) -> Self {
         // Room for a common message, so that one allocation does for each.
-        Unique { inner, keys: Vec::with_capacity(2 * FEW), levels: Vec::with_capacity(8) }
+        Unique { inner, keys: Vec::with_capacity(2 * FEW), levels: Vec::with_capacity(8), container: None }
     }
 
     #[inline]
@@ -57,6 +67,14 @@ impl<'a, 'm, S: Sink<'m> + ?Sized> Unique<'a, 'm, S> {
             }
         };
         if fresh { Ok(()) } else { Err(doubled(&key.1, at)) }
+    }
+
+    /// Adds to the key that is a container, if one is open.
+    #[inline]
+    fn within(&mut self, add: impl FnOnce(&mut String)) {
+        if let Some(container) = &mut self.container {
+            add(&mut container.text);
+        }
     }
 
     /// A value that is no field starts: true if it stands where a map's key does.
@@ -81,9 +99,20 @@ fn doubled(key: &str, at: Span) -> Error {
 
 impl<'m, S: Sink<'m> + ?Sized> Sink<'m> for Unique<'_, 'm, S> {
     fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
-        self.is_key();
+        let is_key = self.is_key();
         let next = self.inner.open(open, at)?;
         if next == Next::Enter {
+            if is_key && self.container.is_none() {
+                self.container = Some(Container { text: String::new(), at, levels: self.levels.len() });
+            }
+            self.within(|text| {
+                let _ = match open {
+                    Open::Tagged { space, code } => write!(text, "{space:?} {code}("),
+                    Open::Variant { name, .. } => write!(text, "{name:?}("),
+                    Open::Map(_) | Open::Record { .. } => write!(text, "{{"),
+                    _ => write!(text, "["),
+                };
+            });
             let is_map = matches!(open, Open::Map(_) | Open::Record { .. });
             self.levels.push(Level { start: self.keys.len(), many: None, is_map, value_due: false });
         }
@@ -96,6 +125,9 @@ impl<'m, S: Sink<'m> + ?Sized> Sink<'m> for Unique<'_, 'm, S> {
             Str::Input(name) => Cow::Borrowed(name),
             Str::Scratch(name) => Cow::Owned(name.to_string()),
         };
+        self.within(|text| {
+            let _ = write!(text, "{name:?}:");
+        });
         self.key((true, name), at)?;
         let next = self.inner.field(field, at)?;
         if let Some(level) = self.levels.last_mut() {
@@ -108,6 +140,12 @@ impl<'m, S: Sink<'m> + ?Sized> Sink<'m> for Unique<'_, 'm, S> {
         if self.is_key() {
             self.key((false, Cow::Owned(key_text(&value))), at)?;
         }
+        self.within(|text| {
+            let _ = match &value {
+                Scalar::Text(value) => write!(text, "{:?},", value.get()),
+                value => write!(text, "{},", key_text(value)),
+            };
+        });
         self.inner.scalar(value, at)
     }
 
@@ -115,12 +153,19 @@ impl<'m, S: Sink<'m> + ?Sized> Sink<'m> for Unique<'_, 'm, S> {
         if part.last {
             self.is_key();
         }
+        self.within(|text| {
+            let _ = write!(text, "{:?}{}", part.bytes, if part.last { "," } else { "" });
+        });
         self.inner.part(part, at)
     }
 
     fn close(&mut self, at: Span) -> Result<()> {
         if let Some(level) = self.levels.pop() {
             self.keys.truncate(level.start);
+        }
+        self.within(|text| text.push(')'));
+        if let Some(container) = self.container.take_if(|container| container.levels == self.levels.len()) {
+            self.key((false, Cow::Owned(container.text)), container.at)?;
         }
         self.inner.close(at)
     }

@@ -12,7 +12,7 @@ use crate::tools::locate::{locate, locate_scalar};
 use crate::tools::loss::LossReport;
 use crate::walk::loss::Lost;
 use crate::walk::path::Path;
-use crate::walk::read::{Frame, Reader};
+use crate::walk::read::{Frame, Reader, Surrogates};
 use crate::walk::sink::{Needs, Sink};
 use crate::walk::write::Writer;
 
@@ -61,6 +61,13 @@ impl Walker {
     #[must_use]
     pub fn doubles(mut self, doubles: Doubles) -> Walker {
         self.doubles = doubles;
+        self
+    }
+
+    /// Sets the treatment of halves of surrogate pairs.
+    #[must_use]
+    pub fn surrogates(mut self, surrogates: Surrogates) -> Walker {
+        self.reader.surrogates(surrogates);
         self
     }
 

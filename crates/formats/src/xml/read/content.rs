@@ -59,7 +59,7 @@ where
             // Two calls, so that the common case needs no copy of the run.
             if let Some(run) = self.quick_run() {
                 self.text_field(&run)?;
-            } else {
+            } else if !self.step_over()? {
                 let run = self.slow_run()?;
                 self.text_field(&run)?;
             }
@@ -279,16 +279,23 @@ where
         let mut preserve = None;
         for n in 0..self.work.attributes.len() {
             let attribute = self.work.attributes[n];
-            let name = &self.text[attribute.name.0..attribute.name.1];
+            let (text, presets) = (self.text, self.presets);
+            let name = match attribute.preset {
+                None => &text[attribute.name.0..attribute.name.1],
+                Some(place) => presets[place as usize].name.as_str(),
+            };
             if attribute.prefixed {
-                if prefix.is_some_and(|prefix| values::is_mark(name, prefix)) {
+                if attribute.preset.is_none() && prefix.is_some_and(|prefix| values::is_mark(name, prefix)) {
                     continue;
                 }
                 if name == "xml:space" {
-                    preserve = Some(&self.text[attribute.value.0..attribute.value.1] == "preserve");
+                    preserve = Some(match attribute.preset {
+                        None => &text[attribute.value.0..attribute.value.1] == "preserve",
+                        Some(place) => presets[place as usize].value.trim() == "preserve",
+                    });
                 }
             }
-            let (name_at, value_at) = if attribute.preset {
+            let (name_at, value_at) = if attribute.preset.is_some() {
                 (Span::new(at.start, at.start), Span::new(at.start, at.start))
             } else {
                 (self.span(attribute.name.0, attribute.name.1), self.span(attribute.value.0 - 1, attribute.value.1 + 1))

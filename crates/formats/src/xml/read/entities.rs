@@ -1,13 +1,13 @@
 //! Entities: expanded within bounds, and never fetched.
 
-use polywire_core::{Error, ErrorKind};
+use polywire_core::{Error, ErrorKind, Note, Span};
 
 use super::super::chars::is_space;
-use super::super::dtd::Replacement;
+use super::super::dtd::{Replacement, too_much};
 use super::super::markup::{self, Reference};
 use super::sink::ElementSink;
 use super::source::Source;
-use super::walker::{FACTOR, Outer, SLACK, Walk, Walker};
+use super::walker::{Outer, Walk, Walker};
 
 impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: ElementSink<'m>> Walker<'_, 'm, 't, 'd, S, K>
 where
@@ -18,13 +18,7 @@ where
         let at = self.offset(at);
         match self.allowance.checked_sub(bytes as u64) {
             Some(left) => self.allowance = left,
-            None => {
-                return Err(Error::data(ErrorKind::Limit, at)
-                    .seen("entities that expand to many times the document")
-                    .expected(format!("at most {FACTOR} times its length and {} MiB", SLACK >> 20))
-                    .hint("such documents are usually attacks on memory; if this one is genuine, expand its entities first")
-                    .into());
-            }
+            None => return Err(too_much(at).into()),
         }
         Ok(self.budget.decode(bytes as u64, at)?)
     }
@@ -36,20 +30,18 @@ where
         let error = |seen: String| Error::data(ErrorKind::Syntax, self.offset(at)).seen(seen);
         let Some((id, replacement)) = dtd.and_then(|dtd| dtd.entity(name)) else {
             let error = error(format!("a reference to the entity `{name}`"));
-            return Err(if dtd.is_some_and(|dtd| dtd.is_partial) {
-                error
-                    .expected("entities that the document itself declares")
-                    .hint("nothing outside of the document is fetched, not even its document type")
-                    .into()
-            } else {
-                error.expected("an entity that is declared").hint("a plain `&` is written `&amp;`").into()
-            });
+            return Err(error.expected("an entity that is declared").hint("a plain `&` is written `&amp;`").into());
         };
         match replacement {
-            Replacement::External => Err(Error::data(ErrorKind::Unsupported, self.offset(at))
-                .seen(format!("a reference to the external entity `{name}`"))
-                .expected("entities that the document itself declares")
-                .hint("external entities are never fetched")
+            Replacement::External => Err(error(format!("a reference to the external entity `{name}`"))
+                .expected(if self.profile {
+                    "text in the value of an attribute (XML 1.0, section 3.1)"
+                } else {
+                    "entities that the document itself declares, since nothing else is ever fetched"
+                })
+                .into()),
+            Replacement::Unparsed => Err(error(format!("a reference to `{name}`, an entity that is no text"))
+                .expected("an entity with text (XML 1.0, section 4.1)")
                 .into()),
             Replacement::Text(_) if self.active[id as usize] => Err(error(format!("a reference to the entity `{name}` within itself"))
                 .expected("entities that do not contain themselves")
@@ -58,9 +50,38 @@ where
         }
     }
 
+    /// Returns true if a reference to the entity `name` can be stepped over: its text is outside of
+    /// the document, or may be so, and nothing there is ever fetched (section 4.4.3). Documents that
+    /// become data have no notes, so that nothing of them is stepped over.
+    pub(super) fn steps_over(&self, name: &str) -> bool {
+        self.profile && self.dtd.is_some_and(|dtd| dtd.steps_over(name))
+    }
+
+    /// Steps over a reference at `pos` to an entity whose text is outside of the document; returns
+    /// false if none stands here. The reference itself is a note.
+    pub(super) fn step_over(&mut self) -> Walk<bool> {
+        if self.peek(self.pos) != b'&' || self.dtd.is_none() {
+            return Ok(false);
+        }
+        match markup::reference(self.text, self.pos) {
+            Ok((Reference::Entity(name), after)) if self.steps_over(name) => {
+                self.sink.note(Note::Directive(&self.text[self.pos..after]), self.span(self.pos, after))?;
+                self.pos = after;
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
     /// Appends the text of an entity, and of those it refers to, to [`Work::made`]; for the value
     /// of an `attribute`, or for text.
+    ///
+    /// An attribute's value has no place for a reference. One to an entity that may be declared
+    /// outside of the document is left out of it, and noted as unknown.
     pub(super) fn expand(&mut self, name: &str, at: usize, attribute: bool) -> Walk<()> {
+        if self.unknown(name, at)? {
+            return Ok(());
+        }
         let (id, text) = self.entity(name, at)?;
         let mut stack = vec![(id, text, 0)];
         self.active[id as usize] = true;
@@ -83,6 +104,7 @@ where
                     after = end;
                     match reference {
                         Reference::Char(c) => self.work.made.push(c),
+                        Reference::Entity(name) if self.unknown(name, at)? => {}
                         Reference::Entity(name) => inner = Some(self.entity(name, at)?),
                     }
                 }
@@ -102,6 +124,17 @@ where
             }
         }
         Ok(())
+    }
+
+    /// Notes a reference at `at` to an entity that is not declared in the document, if it may be
+    /// declared elsewhere; returns true if so.
+    fn unknown(&mut self, name: &str, at: usize) -> Walk<bool> {
+        let unknown = self.steps_over(name) && self.dtd.is_some_and(|dtd| dtd.entity(name).is_none());
+        if unknown {
+            let at = self.offset(at);
+            self.sink.note(Note::Unknown(format!("&{name};").as_bytes()), Span::new(at, at))?;
+        }
+        Ok(unknown)
     }
 
     /// Continues in the text of an entity, which may have markup.

@@ -44,7 +44,7 @@ where
     /// Returns the prefix of the values profile, if the current attributes declare one.
     pub(super) fn values_prefix(&self) -> Option<&'t str> {
         let text = self.text;
-        self.work.attributes.iter().find_map(|attribute| {
+        self.work.attributes.iter().filter(|attribute| attribute.preset.is_none()).find_map(|attribute| {
             let prefix = text[attribute.name.0..attribute.name.1].strip_prefix("xmlns:")?;
             (&text[attribute.value.0..attribute.value.1] == NAMESPACE).then_some(prefix)
         })
@@ -55,6 +55,10 @@ where
         let prefix = self.marks.unwrap_or(values::PREFIX);
         let mut marks = Marks::default();
         for (n, attribute) in self.work.attributes.iter().enumerate() {
+            if attribute.preset.is_some() {
+                marks.others += 1;
+                continue;
+            }
             let name = &self.text[attribute.name.0..attribute.name.1];
             let Some(local) = values::local(name, prefix) else {
                 let declared = name.strip_prefix("xmlns:") == Some(prefix);

@@ -44,8 +44,8 @@ pub struct XmlReader {
 }
 
 impl Reader for XmlReader {
-    fn frame(&mut self, buf: &[u8], _base: u64, eof: bool) -> Result<Frame> {
-        Ok(self.framer.next(buf, eof))
+    fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
+        Ok(self.framer.next(buf, base == 0, eof))
     }
 
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
@@ -89,7 +89,11 @@ fn walk<'m, K: ElementSink<'m>>(msg: &'m [u8], base: u64, sink: &mut K, budget: 
     if mark > 0 {
         sink.note(Note::Layout("\u{feff}"), Span::new(base, start))?;
     }
+    let detected = matches!(read_as, As::Found | As::Document { utf8: false });
     if as_it_stands {
+        if detected && mark > 0 {
+            encoding::check_declaration(body, charset).map_err(|(at, error)| error.at(start + at as u64))?;
+        }
         let text = match simdutf8::basic::from_utf8(body) {
             Ok(text) => text,
             Err(_) => return Err(encoding::not_utf8(body, start)),
@@ -105,6 +109,10 @@ fn walk<'m, K: ElementSink<'m>>(msg: &'m [u8], base: u64, sink: &mut K, budget: 
         };
     }
     let text = encoding::decode(body, charset, start)?;
+    if detected && !charset.shows_markup() && (mark > 0 || body.get(..2).is_some_and(|two| two.contains(&0))) {
+        // Each character of a declaration has two bytes.
+        encoding::check_declaration(text.as_bytes(), charset).map_err(|(at, error)| error.at(start + 2 * at as u64))?;
+    }
     budget.decode(text.len() as u64, base)?;
     sink.note(Note::Coerced("decoded to UTF-8"), Span::new(base, end))?;
     let offsets = RefCell::new(Offsets::new(&text, charset, start, end));

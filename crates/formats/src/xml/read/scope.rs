@@ -15,12 +15,12 @@ const FEW: usize = 8;
 pub(super) struct Scope<'t> {
     declared: Vec<Declared<'t>>,
     /// The last of `declared` by prefix, once there are more than [`FEW`].
-    latest: Option<HashMap<&'t str, usize, RandomState>>,
+    latest: Option<HashMap<Cow<'t, str>, usize, RandomState>>,
 }
 
 #[derive(Debug)]
 struct Declared<'t> {
-    prefix: &'t str,
+    prefix: Cow<'t, str>,
     uri: Cow<'t, str>,
     /// Index of the declaration that this one hides.
     hidden: Option<usize>,
@@ -33,7 +33,7 @@ impl<'t> Scope<'t> {
     }
 
     /// Adds a declaration.
-    pub(super) fn declare(&mut self, prefix: &'t str, uri: Cow<'t, str>) {
+    pub(super) fn declare(&mut self, prefix: Cow<'t, str>, uri: Cow<'t, str>) {
         let count = self.declared.len();
         self.declared.push(Declared { prefix, uri, hidden: None });
         let first = match (count, &self.latest) {
@@ -43,7 +43,7 @@ impl<'t> Scope<'t> {
         };
         let latest = self.latest.get_or_insert_default();
         for n in first..=count {
-            self.declared[n].hidden = latest.insert(self.declared[n].prefix, n);
+            self.declared[n].hidden = latest.insert(self.declared[n].prefix.clone(), n);
         }
     }
 
@@ -67,7 +67,7 @@ impl<'t> Scope<'t> {
             if let Some(Declared { prefix, hidden, .. }) = self.declared.pop() {
                 match hidden {
                     Some(at) => latest.insert(prefix, at),
-                    None => latest.remove(prefix),
+                    None => latest.remove(&prefix),
                 };
             }
         }

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use foldhash::fast::RandomState;
-use polywire_core::bytes::offset_in;
 use polywire_core::{Error, ErrorKind};
 
 use super::super::chars::{self, Name, is_space, scan_name, skip_space};
+use super::super::dtd::Preset;
 use super::super::markup::{self, Reference, XML_SPACE, XMLNS_SPACE};
 use super::paths::{self, PathId};
 use super::sink::ElementSink;
@@ -42,7 +42,7 @@ where
             self.check_attributes()?;
         }
         if name.colon && self.profile {
-            self.check_prefix(tag.name)?;
+            self.check_prefix(&self.text[tag.name.0..tag.name.1], tag.name.0)?;
         }
         Ok(tag)
     }
@@ -150,7 +150,7 @@ where
                 value: (start, end),
                 prefixed: name.colon,
                 plain,
-                preset: false,
+                preset: None,
                 path,
             });
             at = end + 1;
@@ -161,43 +161,39 @@ where
     pub(super) fn presets(&mut self, tag: Tag) -> Walk<()> {
         let element = &self.text[tag.name.0..tag.name.1];
         self.tokens = self.dtd.and_then(|dtd| dtd.tokens(element));
-        let presets = self.dtd.map_or(&[][..], |dtd| dtd.defaults(element));
-        if presets.is_empty() {
+        self.presets = self.dtd.map_or(&[][..], |dtd| dtd.defaults(element));
+        if self.presets.is_empty() {
             return Ok(());
         }
-        let text = self.text;
+        let (text, presets) = (self.text, self.presets);
         let written: HashSet<&str, RandomState> =
             self.work.attributes.iter().map(|attribute| &text[attribute.name.0..attribute.name.1]).collect();
-        for preset in presets {
-            if written.contains(preset.name) {
+        for (preset, place) in presets.iter().zip(0..) {
+            if written.contains(preset.name.as_str()) {
                 continue;
             }
-            self.spend(1 + preset.name.len() + preset.value.1 - preset.value.0, tag.start)?;
-            // Within an entity, the declaration's text is not the one that is being read, and
-            // ranges mean nothing.
-            let Some(name) = offset_in(self.text.as_bytes(), preset.name.as_bytes()) else {
-                return Err(Error::data(ErrorKind::Unsupported, self.offset(tag.start))
-                    .seen("an element with default attributes within an entity")
-                    .expected("default attributes only on elements outside of entities")
-                    .hint("write the attributes out, or the entity's text in its place")
-                    .into());
-            };
+            self.spend(1 + preset.name.len() + preset.value.len(), tag.start)?;
             self.work.has_names = true;
             self.work.attributes.push(Attribute {
-                name: (name, name + preset.name.len()),
-                value: preset.value,
+                name: (tag.start, tag.start),
+                value: (tag.start, tag.start),
                 prefixed: preset.name.contains(':'),
                 plain: false,
-                preset: true,
+                preset: Some(place),
                 path: PathId::NONE,
             });
         }
         Ok(())
     }
 
+    /// Returns the name of an attribute of the current tag.
+    pub(super) fn name_of_attribute(&self, attribute: Attribute) -> &str {
+        name_in(self.text, self.presets, attribute)
+    }
+
     /// Checks the attributes of a tag against each other, and declares and checks their namespaces.
     pub(super) fn check_attributes(&mut self) -> Walk<()> {
-        let text = self.text;
+        let (text, presets) = (self.text, self.presets);
         let count = self.work.attributes.len();
         if count > 1 {
             self.check_doubles()?;
@@ -208,7 +204,7 @@ where
         let mut prefixed = 0;
         for n in 0..count {
             let attribute = self.work.attributes[n];
-            let name = &text[attribute.name.0..attribute.name.1];
+            let name = name_in(text, presets, attribute);
             if !name.starts_with("xmlns") {
                 prefixed += usize::from(attribute.prefixed);
                 continue;
@@ -224,6 +220,10 @@ where
                 if !local || prefix == "xmlns" || uri.is_empty() || *uri == *XMLNS_SPACE || (prefix == "xml") != (*uri == *XML_SPACE) {
                     return Err(self.namespace(attribute.name.0, "a namespace declaration that isn't allowed"));
                 }
+                let prefix = match attribute.preset {
+                    None => Cow::Borrowed(&text[attribute.name.0 + "xmlns:".len()..attribute.name.1]),
+                    Some(_) => Cow::Owned(prefix.to_string()),
+                };
                 self.scope.declare(prefix, uri);
             } else {
                 prefixed += usize::from(attribute.prefixed);
@@ -231,9 +231,10 @@ where
         }
         if prefixed > 0 {
             for n in 0..count {
-                let Attribute { name, prefixed, .. } = self.work.attributes[n];
-                if prefixed && !text[name.0..name.1].starts_with("xmlns:") {
-                    self.check_prefix(name)?;
+                let attribute = self.work.attributes[n];
+                let name = name_in(text, presets, attribute);
+                if attribute.prefixed && !name.starts_with("xmlns:") {
+                    self.check_prefix(name, attribute.name.0)?;
                 }
             }
             if prefixed > 1 {
@@ -253,9 +254,8 @@ where
 
     /// Checks that no two attributes have one name (section 3.1).
     pub(super) fn check_doubles(&mut self) -> Walk<()> {
-        let text = self.text;
         let attributes = &self.work.attributes;
-        let name = |n: usize| &text.as_bytes()[attributes[n].name.0..attributes[n].name.1];
+        let name = |n: usize| self.name_of_attribute(attributes[n]).as_bytes();
         let count = attributes.len();
         let double = if count <= FEW {
             (1..count).find(|&n| (0..n).any(|other| name(n) == name(other)))
@@ -263,15 +263,17 @@ where
             let order = &mut self.work.order;
             order.clear();
             order.extend(0..count as u32);
-            order.sort_unstable_by(|&a, &b| name(a as usize).cmp(name(b as usize)).then(a.cmp(&b)));
-            order.windows(2).find(|pair| name(pair[0] as usize) == name(pair[1] as usize)).map(|pair| pair[1] as usize)
+            let (text, presets, attributes) = (self.text, self.presets, &self.work.attributes);
+            let name = |n: u32| name_in(text, presets, attributes[n as usize]);
+            order.sort_unstable_by(|&a, &b| name(a).cmp(name(b)).then(a.cmp(&b)));
+            order.windows(2).find(|pair| name(pair[0]) == name(pair[1])).map(|pair| pair[1] as usize)
         };
         match double {
             None => Ok(()),
             Some(n) => {
-                let at = attributes[n].name;
-                Err(Error::data(ErrorKind::DoubledKey, self.offset(at.0))
-                    .seen(format!("a second attribute `{}`", &text[at.0..at.1]))
+                let attribute = self.work.attributes[n];
+                Err(Error::data(ErrorKind::DoubledKey, self.offset(attribute.name.0))
+                    .seen(format!("a second attribute `{}`", self.name_of_attribute(attribute)))
                     .expected("each attribute once in a tag")
                     .into())
             }
@@ -283,7 +285,7 @@ where
     pub(super) fn check_expanded_doubles(&self) -> Walk<()> {
         let mut expanded: Vec<(&str, &str, usize)> = Vec::new();
         for attribute in &self.work.attributes {
-            let name = &self.text[attribute.name.0..attribute.name.1];
+            let name = self.name_of_attribute(*attribute);
             if let Some((prefix, local)) = chars::split(name).filter(|(prefix, _)| attribute.prefixed && *prefix != "xmlns") {
                 expanded.push((local, self.scope.uri(prefix).unwrap_or(""), attribute.name.0));
             }
@@ -298,14 +300,14 @@ where
         }
     }
 
-    /// Checks that a name is a QName and its prefix is declared.
-    pub(super) fn check_prefix(&self, name: (usize, usize)) -> Walk<()> {
-        match chars::split(&self.text[name.0..name.1]) {
-            None => Err(self.namespace(name.0, "a name with a misplaced colon")),
+    /// Checks that a name, which stands at `at`, is a QName and its prefix is declared.
+    pub(super) fn check_prefix(&self, name: &str, at: usize) -> Walk<()> {
+        match chars::split(name) {
+            None => Err(self.namespace(at, "a name with a misplaced colon")),
             Some((prefix, _)) if self.scope.uri(prefix).is_some() => Ok(()),
             Some((prefix, _)) => {
                 let seen = format!("the prefix `{prefix}`, which is not declared");
-                Err(Error::data(ErrorKind::Syntax, self.offset(name.0))
+                Err(Error::data(ErrorKind::Syntax, self.offset(at))
                     .seen(seen)
                     .expected(format!("`xmlns:{prefix}` in this tag or around it"))
                     .into())
@@ -321,31 +323,42 @@ where
     /// Returns an attribute's value, normalised (section 3.3.3).
     pub(super) fn value(&mut self, attribute: Attribute) -> Walk<RunText> {
         let (start, end) = attribute.value;
-        let tokens = self.tokens.is_some_and(|tokens| tokens.contains(&self.text[attribute.name.0..attribute.name.1]));
+        let (text, presets) = (self.text, self.presets);
+        let tokens = self.tokens.is_some_and(|tokens| tokens.contains(name_in(text, presets, attribute)));
         if attribute.plain && !tokens {
             return Ok(RunText::Plain(start, end));
         }
+        let (literal, written) = match attribute.preset {
+            None => (&text[start..end], true),
+            Some(place) => (presets[place as usize].value.as_str(), false),
+        };
+        // Everything in a value that is not written stands at the tag.
+        let place = |at: usize| if written { start + at } else { start };
         self.work.made.clear();
-        let mut at = start;
-        while at < end {
-            let rest = &self.text.as_bytes()[at..end];
+        let mut at = 0;
+        while at < literal.len() {
+            let rest = &literal.as_bytes()[at..];
             let next = rest.iter().position(|byte| matches!(byte, b'&' | b'\t' | b'\n' | b'\r'));
-            let stop = next.map_or(end, |n| at + n);
-            self.work.made.push_str(&self.text[at..stop]);
+            let stop = next.map_or(literal.len(), |n| at + n);
+            self.work.made.push_str(&literal[at..stop]);
             at = stop;
             match next.map(|n| rest[n]) {
                 None => {}
                 Some(b'&') => {
-                    let (reference, after) = markup::reference(&self.text[..end], at).map_err(|error| self.place(error))?;
+                    let wrong = |error: Error| {
+                        let at = place(error.offset().unwrap_or(0) as usize);
+                        self.place(error.at(at as u64))
+                    };
+                    let (reference, after) = markup::reference(literal, at).map_err(wrong)?;
                     match reference {
                         Reference::Char(c) => self.work.made.push(c),
-                        Reference::Entity(name) => self.expand(name, at, true)?,
+                        Reference::Entity(name) => self.expand(name, place(at), true)?,
                     }
                     at = after;
                 }
                 Some(byte) => {
                     self.work.made.push(' ');
-                    at += if byte == b'\r' && self.peek(at + 1) == b'\n' { 2 } else { 1 };
+                    at += if byte == b'\r' && literal.as_bytes().get(at + 1) == Some(&b'\n') { 2 } else { 1 };
                 }
             }
         }
@@ -355,5 +368,14 @@ where
             *made = tokens;
         }
         Ok(RunText::Made)
+    }
+}
+
+/// Returns the name of an attribute: a range of the text, or that of a preset.
+#[inline]
+fn name_in<'a>(text: &'a str, presets: &'a [Preset], attribute: Attribute) -> &'a str {
+    match attribute.preset {
+        None => &text[attribute.name.0..attribute.name.1],
+        Some(place) => &presets[place as usize].name,
     }
 }

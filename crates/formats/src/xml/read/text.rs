@@ -90,6 +90,8 @@ where
                         self.pos = after;
                         blank = false;
                     }
+                    // It stands in the element beside the text.
+                    Reference::Entity(name) if self.steps_over(name) => break,
                     Reference::Entity(name) => self.enter_entity(name, end, after)?,
                 }
             } else if bytes[end..].starts_with(b"<![CDATA[") {

@@ -6,19 +6,13 @@ use std::marker::PhantomData;
 use polywire_core::{Budget, Error, ErrorKind, Field, Len, Next, Note, Open, Result, Scalar, Span, Str};
 
 use super::super::chars::{Contents, may_start_name};
-use super::super::dtd::{Dtd, Names};
+use super::super::dtd::{Dtd, FACTOR, Names, Preset, SLACK};
 use super::super::markup;
 use super::super::prolog::{self, Piece, PieceKind, Prolog};
 use super::paths::{self, PathId, Paths};
 use super::scope::Scope;
 use super::sink::ElementSink;
 use super::source::Source;
-
-/// Bytes that entities may add to any document beyond [`FACTOR`] times its length. Genuine
-/// documents stay far below.
-pub(super) const SLACK: u64 = 8 << 20;
-/// Multiple of its own length that entities may add to a document.
-pub(super) const FACTOR: u64 = 2;
 
 /// The reason for an early end of a walk.
 pub(super) enum Halt {
@@ -108,8 +102,9 @@ pub(super) struct Attribute {
     pub(super) prefixed: bool,
     /// True if the value is exactly what is written.
     pub(super) plain: bool,
-    /// True if it comes from the document type.
-    pub(super) preset: bool,
+    /// Its place in [`Walker::presets`], if it comes from the document type. Its ranges are then
+    /// empty ones at the tag.
+    pub(super) preset: Option<u32>,
     pub(super) path: PathId,
 }
 
@@ -163,11 +158,13 @@ pub(super) struct Walker<'w, 'm, 't, 'd, S, K> {
     pub(super) pos: usize,
     pub(super) contents: Contents,
     pub(super) source: S,
-    pub(super) dtd: Option<&'d Dtd<'t>>,
+    pub(super) dtd: Option<&'d Dtd>,
     /// True if the document type declares attributes.
     pub(super) declares_attributes: bool,
     /// The attributes of the current tag whose values are tokens.
-    pub(super) tokens: Option<&'d Names<'t>>,
+    pub(super) tokens: Option<&'d Names>,
+    /// The attributes that the document type gives to the current tag.
+    pub(super) presets: &'d [Preset],
     pub(super) outer: Vec<Outer<'t>>,
     /// For each entity, true if its text is being read.
     pub(super) active: Vec<bool>,
@@ -192,7 +189,7 @@ where
     pub(super) fn new(
         text: &'t str,
         contents: Contents,
-        dtd: Option<&'d Dtd<'t>>,
+        dtd: Option<&'d Dtd>,
         source: S,
         sink: &'w mut K,
         budget: &'w mut Budget,
@@ -205,10 +202,11 @@ where
             source,
             dtd,
             tokens: None,
+            presets: &[],
             declares_attributes: dtd.is_some_and(Dtd::has_attributes),
             outer: Vec::new(),
             active: vec![false; dtd.map_or(0, |dtd| dtd.entities.len())],
-            allowance: SLACK + FACTOR * text.len() as u64,
+            allowance: (SLACK + FACTOR * text.len() as u64).saturating_sub(dtd.map_or(0, |dtd| dtd.expanded)),
             scope: Scope::default(),
             paths: Paths::new(),
             marks: None,
@@ -227,17 +225,18 @@ where
         self
     }
 
-    pub(super) fn document(&mut self, prolog: &Prolog<'t>) -> Result<()> {
+    pub(super) fn document(&mut self, prolog: &Prolog) -> Result<()> {
         match self.pieces(prolog) {
             Ok(()) | Err(Halt::Stop) => Ok(()),
             Err(Halt::Error(error)) => Err(error),
         }
     }
 
-    fn pieces(&mut self, prolog: &Prolog<'t>) -> Walk<()> {
+    fn pieces(&mut self, prolog: &Prolog) -> Walk<()> {
         for piece in &prolog.pieces {
             self.piece(*piece)?;
         }
+        self.document_type()?;
         self.pos = prolog.root;
         self.root()?;
         loop {
@@ -255,6 +254,20 @@ where
                 }
             }
         }
+    }
+
+    /// Spends what the document type took, checks its names, and notes what was not read of it.
+    fn document_type(&mut self) -> Walk<()> {
+        let Some(dtd) = self.dtd else { return Ok(()) };
+        self.budget.decode(dtd.expanded, self.offset(0))?;
+        if let Some(at) = dtd.colon.filter(|_| self.profile) {
+            return Err(self.namespace(at, "a colon in the name of an entity or notation"));
+        }
+        for &(start, end) in &dtd.skipped {
+            let at = self.span(start, end);
+            self.sink.note(Note::Coerced("a parameter entity outside of the document was stepped over"), at)?;
+        }
+        Ok(())
     }
 
     fn root(&mut self) -> Walk<()> {
@@ -389,7 +402,12 @@ where
         let text = &self.text[piece.start..piece.end];
         match piece.kind {
             PieceKind::Layout => self.sink.note(Note::Layout(text), at)?,
-            PieceKind::Directive => self.sink.note(Note::Directive(text), at)?,
+            PieceKind::Directive => {
+                if self.profile && markup::target(text).contains(':') {
+                    return Err(self.namespace(piece.start + 2, "a processing instruction with a colon in its name"));
+                }
+                self.sink.note(Note::Directive(text), at)?;
+            }
             PieceKind::Comment => {
                 let inner = &text["<!--".len()..text.len() - "-->".len()];
                 if self.contents.returns && inner.contains('\r') {

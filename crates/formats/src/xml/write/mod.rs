@@ -13,7 +13,7 @@ use polywire_core::{Error, Field, Losses, Lost, Needs, Next, Note, Open, Part, R
 
 use super::chars::{first_illegal, is_blank, is_qname, split};
 use super::dtd::Dtd;
-use super::markup;
+use super::markup::{self, Reference};
 use super::values::{ENTRY, ITEM, MESSAGE, PAIR};
 use patch::{Body, Patch};
 use polywire_core::value::lexical::{Lexical, classify, spells};
@@ -46,7 +46,7 @@ pub struct XmlWriter {
     wrapped: bool,
     /// True if that element is a map.
     wrapped_map: bool,
-    doctype: bool,
+    dtd: Option<Box<Dtd>>,
     place: Place,
     losses: Losses,
 }
@@ -534,11 +534,19 @@ impl XmlWriter {
             return false;
         }
         if text.starts_with("<!DOCTYPE") {
-            if !self.in_prolog() || self.doctype || Dtd::default().read(text, 0).ok() != Some(text.len()) {
+            let mut dtd = Dtd::default();
+            if !self.in_prolog() || self.dtd.is_some() || dtd.read(text, 0).ok() != Some(text.len()) || dtd.colon.is_some() {
                 return false;
             }
-            self.doctype = true;
-        } else if !text.starts_with("<?") || markup::instruction(text, 0).ok() != Some(text.len()) {
+            self.dtd = Some(Box::new(dtd));
+        } else if text.starts_with('&') {
+            // A reference that a reader steps over once more.
+            let is_content = self.levels.last().is_some_and(|level| level.tag != TagState::Bare);
+            let Ok((Reference::Entity(name), end)) = markup::reference(text, 0) else { return false };
+            if !is_content || end != text.len() || !self.dtd.as_ref().is_some_and(|dtd| dtd.steps_over(name)) {
+                return false;
+            }
+        } else if !text.starts_with("<?") || markup::instruction(text, 0).ok() != Some(text.len()) || markup::target(text).contains(':') {
             return false;
         }
         self.markup([text, "", ""]);
@@ -734,7 +742,7 @@ impl Writer for XmlWriter {
         self.scope.leave(0);
         self.layout.clear();
         self.taken.clear();
-        (self.values, self.wrapped, self.wrapped_map, self.doctype) = (false, false, false, false);
+        (self.values, self.wrapped, self.wrapped_map, self.dtd) = (false, false, false, None);
         self.place = Place::Before;
     }
 
