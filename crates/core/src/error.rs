@@ -1,4 +1,5 @@
-//! The one error of the walk: what was seen, what was expected, where, whose fault, and a hint.
+//! The one error of the walk: what was seen, what was expected, where, whose fault, and what
+//! to do.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -43,13 +44,13 @@ pub enum ErrorKind {
     Limit,
     /// The target cannot hold the value in any form.
     Unsupported,
-    /// No format matches, or none of the name given exists.
+    /// No format matches, or none has the given name.
     UnknownFormat,
     /// A path or an option cannot be read.
     Usage,
     /// Reading or writing failed.
     Io,
-    /// The reader of the output went away.
+    /// The program that read the output has closed it.
     BrokenPipe,
     /// A guarantee inside Polywire was broken.
     Internal,
@@ -78,7 +79,7 @@ struct Inner {
 }
 
 impl Error {
-    /// Makes an error of a kind that `fault` has to mend.
+    /// Makes an error of a kind, on which `fault` has to act.
     #[cold]
     pub fn new(kind: ErrorKind, fault: Fault) -> Error {
         Error(Box::new(Inner {
@@ -111,7 +112,7 @@ impl Error {
         Error::new(ErrorKind::Usage, Fault::Caller).seen(seen)
     }
 
-    /// A guarantee inside Polywire was broken.
+    /// Makes the error of a broken guarantee inside Polywire.
     #[cold]
     pub fn internal(seen: impl Into<Cow<'static, str>>) -> Error {
         Error::new(ErrorKind::Internal, Fault::Us).seen(seen).hint("this is a bug in Polywire; please report it with the input")
@@ -123,31 +124,31 @@ impl Error {
         Error::new(ErrorKind::Unsupported, Fault::Us)
             .seen(format!("an event of the kind `{kind}`"))
             .expected("one that this writer knows")
-            .hint("the writer is older than the walk; build both of one version")
+            .hint("the writer is older than the walk; build both from one version")
     }
 
-    /// Makes an error of reading or writing, which failed while doing `what`.
+    /// Makes the error of a failed input or output operation. `what` names it, such as `reading`.
     #[cold]
     pub fn io(what: &str, error: &std::io::Error) -> Error {
         let kind = if error.kind() == std::io::ErrorKind::BrokenPipe { ErrorKind::BrokenPipe } else { ErrorKind::Io };
         Error::new(kind, Fault::Environment).seen(format!("{what}: {error}"))
     }
 
-    /// Sets what was found.
+    /// Sets the description of what was seen.
     #[must_use]
     pub fn seen(mut self, seen: impl Into<Cow<'static, str>>) -> Error {
         self.0.seen = seen.into();
         self
     }
 
-    /// Sets what would have been right.
+    /// Sets the description of what was expected.
     #[must_use]
     pub fn expected(mut self, expected: impl Into<Cow<'static, str>>) -> Error {
         self.0.expected = expected.into();
         self
     }
 
-    /// Sets what to do about it.
+    /// Sets the advice on what to do.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<Cow<'static, str>>) -> Error {
         self.0.hint = hint.into();
@@ -218,13 +219,13 @@ impl Error {
         }
     }
 
-    /// Returns the hint; empty if there is none.
+    /// Returns the advice on what to do; empty if there is none.
     pub fn advice(&self) -> &str {
         &self.0.hint
     }
 }
 
-/// Writes one line: format, what happened, byte, path, hint.
+/// Writes one line: format, what happened, byte, path, advice.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(format) = self.0.format {

@@ -1,7 +1,7 @@
 //! The walk: the one idea that all of Polywire stands on.
 //!
 //! A [`Reader`] walks one message once and emits events to a [`Sink`], each with its byte range. A
-//! [`Writer`] is a sink that makes the bytes of another format; value trees, dumps, counters and
+//! [`Writer`] is a sink that makes the bytes of another format; trees, dumps, counters and
 //! validators are sinks too. A new format is one reader and one writer, and a new use is one sink.
 //!
 //! A sink that counts the fields of a message, whatever its format:

@@ -25,7 +25,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The most that `depth` can be: value trees are compared and dropped by recursion.
+    /// Largest `depth`: a [`Value`](crate::Value) is compared and dropped by recursion.
     pub const MAX_DEPTH: u32 = 2048;
 
     /// The defaults.
@@ -100,7 +100,7 @@ impl Budget {
         Budget::new(&Limits { depth, items: self.items, decoded, ..self.limits })
     }
 
-    /// Takes what `inner` has spent from this budget.
+    /// Takes from this budget what `inner` has spent.
     pub fn settle(&mut self, inner: &Budget) {
         self.items = self.items.saturating_sub(inner.limits.items - inner.items);
         self.decoded = self.decoded.saturating_add(inner.decoded);

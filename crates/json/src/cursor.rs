@@ -35,7 +35,7 @@ pub struct Mistake {
 pub enum MistakeKind {
     /// A control character that is not escaped.
     Control,
-    /// The end of the text, before that of the string.
+    /// A string that the text ends in.
     Unclosed,
     /// An unknown escape.
     Escape,
@@ -73,7 +73,7 @@ impl<'m> Cursor<'m> {
         }
     }
 
-    /// Reads the string whose opening quote is behind the cursor. A string with escapes goes to
+    /// Reads the string whose opening quote is before the cursor. A string with escapes goes to
     /// `scratch`.
     ///
     /// # Errors
@@ -90,7 +90,8 @@ impl<'m> Cursor<'m> {
         self.unescape(end, scratch).map(|()| Text::Unescaped)
     }
 
-    /// Reads a string that is plain from the cursor to `end`, into `scratch`.
+    /// Reads a string into `scratch`, which is emptied first. The text from the cursor to `end` has
+    /// no escapes.
     ///
     /// # Errors
     /// As for [`Cursor::string`].

@@ -76,7 +76,7 @@ impl Framer {
                     self.depth = 1;
                 }
                 b'"' => self.state = State::String,
-                // No value starts like this: the walk says so.
+                // No value starts like this. The walk reports it.
                 b'}' | b']' | b',' | b':' => return Some(Frame::Message { start: self.start, end: self.start + 1 }),
                 _ => self.state = State::Word,
             }
@@ -154,7 +154,7 @@ fn string(buf: &[u8], at: &mut usize) -> bool {
 mod tests {
     use super::*;
 
-    /// The messages, of a stream of which each call sees one byte more.
+    /// Returns the messages of a stream that arrives at once, or byte by byte.
     fn frames(text: &[u8], at_once: bool) -> Vec<&[u8]> {
         let (mut framer, mut found) = (Framer::default(), Vec::new());
         let (mut from, mut seen) = (0, if at_once { text.len() } else { 0 });

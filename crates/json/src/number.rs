@@ -13,16 +13,16 @@ pub struct Number {
     /// Offset after its last byte.
     pub end: usize,
     negative: bool,
-    /// The digits as one whole number, unless there were too many.
+    /// The digits as one whole number. Meaningless if there are more than 19.
     mantissa: u64,
-    /// Number of digits, from the first that is not zero.
+    /// Number of digits without leading zeros.
     digits: u32,
     /// Power of ten that multiplies the mantissa.
     power: i64,
     is_float: bool,
 }
 
-/// Error in a number, with its offset.
+/// A mistake in a number, and its offset.
 pub struct Malformed {
     /// Offset of the byte that does not fit.
     pub at: usize,
@@ -31,6 +31,9 @@ pub struct Malformed {
 }
 
 /// Reads the number that starts at `at` (RFC 8259 section 6).
+///
+/// # Errors
+/// A digit is missing: at the start, after the point, or in the exponent.
 #[inline(always)]
 pub fn scan(bytes: &[u8], at: usize) -> Result<Number, Malformed> {
     let mut at = at;
@@ -70,7 +73,7 @@ fn after_whole(bytes: &[u8], mut at: usize, negative: bool, mut mantissa: u64, m
     let mut power = 0i64;
     if bytes.get(at) == Some(&b'.') {
         let start = at + 1;
-        // Zeros before the first other digit are no digits of the number.
+        // Zeros before the first other digit do not count.
         let first = if digits == 0 { start + bytes[start..].iter().take_while(|byte| **byte == b'0').count() } else { start };
         (mantissa, at) = run(bytes, first, mantissa);
         if at == start {
@@ -159,7 +162,7 @@ impl Number {
     }
 
     fn float<'m, 's>(&self, text: &'m str, hint: Hint<'s>) -> Scalar<'m, 's> {
-        // Up to 15 digits come back from the nearest f64.
+        // The nearest f64 gives back up to 15 digits.
         if let Some(value) = self.nearest() {
             return Scalar::F64(value, hint);
         }

@@ -72,7 +72,7 @@ impl JsonOutput {
         self.len += len.min(N);
     }
 
-    /// Appends `text`, which is of a size that is known where this is called.
+    /// Appends text whose length is known at compile time.
     #[inline(always)]
     pub fn put<const N: usize>(&mut self, text: &[u8; N]) {
         self.array(text, N);
@@ -94,7 +94,7 @@ impl JsonOutput {
         if len > 16 || self.bytes.len() - self.len < 16 {
             return self.push(text);
         }
-        // Two pieces that overlap have any length between one of them and both.
+        // Two pieces of one size, which may overlap, make any length from one piece to two.
         let place = &mut self.bytes[self.len..self.len + len];
         if let (Some(first), Some(last)) = (text.first_chunk::<8>(), text.last_chunk::<8>()) {
             place[..8].copy_from_slice(first);
@@ -147,7 +147,8 @@ impl JsonOutput {
         true
     }
 
-    /// Appends what is left from `at` on of the string from `start` to `end`.
+    /// Appends `msg[at..end]`, the rest of the string `msg[start..end]`. Returns false if `CHECK`
+    /// is set and the string is not UTF-8.
     #[inline(never)]
     fn rest<const CHECK: bool>(&mut self, msg: &[u8], start: usize, mut at: usize, end: usize) -> bool {
         if CHECK && simdutf8::basic::from_utf8(&msg[start..end]).is_err() {
@@ -160,7 +161,7 @@ impl JsonOutput {
             }
             let done = copy_plain::<false>(msg, at, end, &mut self.bytes[self.len..]);
             (self.len, at) = (self.len + done, at + done);
-            // Near the end of the message there are no sixteen bytes to copy.
+            // `copy_plain` leaves the last bytes of the message, which are fewer than sixteen.
             let plain = plain_end(&msg[..end], at);
             self.push(&msg[at..plain]);
             at = plain;

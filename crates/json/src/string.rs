@@ -33,7 +33,7 @@ fn specials(chunk: &[u8; 16]) -> u32 {
 pub enum Short {
     /// Line feed, carriage return and tab.
     Lines,
-    /// All of them: these, backspace and form feed.
+    /// Line feed, carriage return, tab, backspace and form feed.
     All,
 }
 
@@ -113,7 +113,7 @@ mod tests {
         }
     }
 
-    /// The plain twin.
+    /// Does as [`plain_end`]: its twin.
     fn naive(bytes: &[u8], at: usize) -> usize {
         (at..bytes.len()).find(|&at| bytes[at] < 0x20 || bytes[at] == b'"' || bytes[at] == b'\\').unwrap_or(bytes.len())
     }

@@ -35,7 +35,7 @@ pub fn fuzz_document(format: &'static Format, bytes: &[u8]) {
     }
 }
 
-/// Checks the same for the conventions of a format, as the body of a fuzz target.
+/// Checks the same as [`fuzz_document`] for the conventions of a format.
 ///
 /// # Panics
 /// A check fails, or an error has no offset in the bytes.

@@ -1,7 +1,7 @@
 //! Helpers of the tests of all formats: random values, mutated bytes, and the bodies of the fuzz
 //! targets.
 //!
-//! Compiled only with the feature `testing`. Everything is a function of a seed.
+//! For tests and fuzz targets only. Random values are a function of their seed.
 #![forbid(unsafe_code)]
 
 mod document;
@@ -62,7 +62,7 @@ pub fn value(rng: &mut Rng, shape: Shape) -> Value {
     }
 }
 
-/// A random scalar; `exotic` ones are those that JSON has no syntax for.
+/// Returns a random scalar. `exotic` allows those that JSON has no syntax for.
 pub fn scalar(rng: &mut Rng, exotic: bool) -> Value {
     match rng.u8(..if exotic { 14 } else { 9 }) {
         0 => Value::Null,
@@ -92,7 +92,7 @@ fn epoch() -> Timestamp {
     Timestamp::new(0, 0).expect("zero nanoseconds are below a second")
 }
 
-/// The number, negated half of the time.
+/// Returns the number, negated half of the time.
 fn negated_at_times(value: Value, rng: &mut Rng) -> Value {
     match value {
         Value::UInt(number) if rng.bool() => Value::int((number as i64).wrapping_neg()),
@@ -100,7 +100,7 @@ fn negated_at_times(value: Value, rng: &mut Rng) -> Value {
     }
 }
 
-/// Numbers near the ends of the widths more often than others.
+/// Returns a random number, often near a power of two.
 fn edge(rng: &mut Rng) -> u64 {
     let near = 1u64.checked_shl(rng.u32(..65)).unwrap_or(0);
     if rng.bool() { near.wrapping_add(rng.u64(..3)).wrapping_sub(1) } else { rng.u64(..) >> rng.u32(..64) }
@@ -146,8 +146,8 @@ fn names(rng: &mut Rng, count: usize) -> Vec<String> {
     names
 }
 
-/// One mutation of `bytes`: a flipped bit, a changed, inserted or removed byte, a cut, or a piece
-/// repeated.
+/// Returns `bytes` with one to three mutations: a flipped bit, a changed, inserted or removed byte,
+/// a cut, or a piece repeated.
 pub fn mutate(rng: &mut Rng, bytes: &[u8]) -> Vec<u8> {
     let mut out = bytes.to_vec();
     for _ in 0..rng.u8(1..4) {
@@ -171,7 +171,10 @@ pub fn mutate(rng: &mut Rng, bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Bytes of `value` in `format`.
+/// Returns the bytes of `value` in `format`.
+///
+/// # Errors
+/// The format cannot be written, or not with this value.
 pub fn write(format: &'static Format, value: &Value) -> Result<Vec<u8>, Error> {
     let mut writer = writer(format)?;
     value.emit(&mut *writer)?;
@@ -187,7 +190,10 @@ fn writer(format: &'static Format) -> Result<Box<dyn polywire_core::Writer>, Err
     Ok(make())
 }
 
-/// The one message in `bytes`.
+/// Reads the one message in `bytes`. Duplicate keys are kept.
+///
+/// # Errors
+/// Those of the reader.
 pub fn read<'m>(format: &'static Format, bytes: &'m [u8]) -> Result<Tree<'m>, Error> {
     let mut tree = Tree::new();
     Walker::new(format, &Limits::DEFAULT).doubles(Doubles::Keep).walk(bytes, 0, &mut tree)?;
@@ -224,7 +230,7 @@ pub fn written(format: &'static Format, value: &Value) -> (Vec<u8>, Vec<&'static
 /// Checks that two values are equal in the sense of [`differences`].
 ///
 /// # Panics
-/// The values differ; the message shows where.
+/// The values differ; the panic shows where.
 pub fn assert_same(left: &Value, right: &Value, what: &str) {
     let (mut one, mut other) = (Tree::new(), Tree::new());
     left.emit(&mut one).expect("a tree takes any value");
@@ -237,7 +243,7 @@ pub fn assert_same(left: &Value, right: &Value, what: &str) {
 /// reports a loss if and only if `kept` sets its flag for a changed value.
 ///
 /// # Panics
-/// A check fails; the message shows the value.
+/// A check fails; the panic shows the value.
 pub fn comes_back(format: &'static Format, values: impl Iterator<Item = Value>, kept: impl Fn(&Value, &mut bool) -> Value) {
     for value in values {
         let mut changed = false;
@@ -280,7 +286,7 @@ pub fn late_counts(format: &'static Format, count: u64) {
 /// Checks that a value comes back from `format` unchanged.
 ///
 /// # Panics
-/// It changes; the message shows the value, the bytes and the differences.
+/// It changes; the panic shows the value, the bytes and the differences.
 pub fn round_trip(format: &'static Format, value: &Value) {
     let bytes = write(format, value).unwrap_or_else(|error| panic!("{value:?} is not written: {error}"));
     let shown = String::from_utf8_lossy(&bytes).into_owned();
@@ -334,21 +340,22 @@ pub fn fuzz_inspect(format: &'static Format, bytes: &[u8]) {
     assert_eq!(told, bytes.len() as u64, "{}: bytes are left out at the end", format.name);
 }
 
-/// Fuzz body: the messages found in a stream are the same however it is cut, here in two at `cut`.
+/// Checks, as the body of a fuzz target, that a stream has the same messages if it arrives in two
+/// pieces, cut at `cut`.
 ///
 /// # Panics
-/// If they are not.
+/// The messages differ, or [`frames`] panics.
 pub fn fuzz_frames(format: &'static Format, bytes: &[u8], cut: usize) {
     let whole = frames(format, bytes, &[bytes.len()]);
     let cut = cut.min(bytes.len());
     assert_eq!(whole, frames(format, bytes, &[cut, bytes.len()]), "{}: cut at {cut}", format.name);
 }
 
-/// Holds that a stream of `messages` without separators is framed into them however it is cut in
-/// two, and byte by byte.
+/// Checks that a stream of `messages` without separators is framed into them: at once, cut in two
+/// at each byte, and byte by byte.
 ///
 /// # Panics
-/// If it is not.
+/// Other messages are found.
 pub fn fuzz_cuts(format: &'static Format, messages: &[Vec<u8>]) {
     let stream = messages.concat();
     let mut start = 0;
@@ -365,8 +372,11 @@ pub fn fuzz_cuts(format: &'static Format, messages: &[Vec<u8>]) {
     }
 }
 
-/// The messages of a stream that arrives in pieces ending at `ends`; `None` at the end if framing
-/// failed.
+/// Returns the places of the messages of a stream that arrives in pieces, which end at `ends`. The
+/// last is `None` if framing failed.
+///
+/// # Panics
+/// The reader breaks a promise of [`Reader::frame`](polywire_core::Reader::frame).
 pub fn frames(format: &'static Format, bytes: &[u8], ends: &[usize]) -> Vec<Option<(usize, usize)>> {
     let mut reader = (format.reader)();
     let mut found = Vec::new();
@@ -397,10 +407,11 @@ pub fn frames(format: &'static Format, bytes: &[u8], ends: &[usize]) -> Vec<Opti
     }
 }
 
-/// Fuzz body: what can be read and written again is the same message.
+/// Checks, as the body of a fuzz target, that a message that can be read and written without loss
+/// of a value is the same when it is read again.
 ///
 /// # Panics
-/// If it is not.
+/// It differs, or cannot be written or read again.
 pub fn fuzz_rewrite(format: &'static Format, bytes: &[u8]) {
     let Ok(tree) = read(format, bytes) else { return };
     let Ok(mut writer) = writer(format) else { return };
@@ -480,11 +491,11 @@ impl<'m> Sink<'m> for Checker {
     }
 }
 
-/// Skipping everything, field by field and container by container, must step over the very bytes
-/// that a walk reads.
+/// Checks, as the body of a fuzz target, that a message that can be walked can also be walked with
+/// skips: at one depth, of all containers and of fields with names of even length.
 ///
 /// # Panics
-/// If a message that walks well does not skip well.
+/// A walk with skips fails, or an event of the first walk breaks a rule.
 pub fn fuzz_skip(format: &'static Format, bytes: &[u8]) {
     let mut checker = Checker { end: bytes.len() as u64, ..Checker::default() };
     let walked = (format.reader)().walk(bytes, 0, &mut checker, &mut Budget::new(&Limits::DEFAULT));

@@ -14,8 +14,8 @@ use crate::walk::write::Writer;
 
 /// Binds a format to schemas.
 pub trait Binder: Sync {
-    /// File extensions of its own schema language, without the dot. A file with another format's
-    /// extension is rejected; an unknown extension is accepted.
+    /// Returns the file extensions of its own schema language, without the dot. A file with another
+    /// format's extension is rejected; an unknown extension is accepted.
     fn endings(&self) -> &'static [&'static str];
 
     /// Returns whether messages can be written.

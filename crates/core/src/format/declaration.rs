@@ -22,7 +22,7 @@ use crate::walk::write::Writer;
 /// ```
 #[non_exhaustive]
 pub struct Format {
-    /// Name for command lines and messages, lower case.
+    /// Name for command lines and errors, lower case.
     pub name: &'static str,
     /// Name for people.
     pub title: &'static str,

@@ -26,7 +26,7 @@ impl Dialect {
     /// Binds a format to the message type `name` of the schema in the file `path`.
     ///
     /// # Errors
-    /// The format takes no schema, or as [`Binder::bind`](crate::format::Binder::bind).
+    /// The format takes no schema, or [`Binder::bind`](crate::format::Binder::bind) fails.
     pub fn with_schema(format: &'static Format, path: &Path, name: Option<&str>, include: &[String]) -> Result<Dialect> {
         let Some(binder) = format.binder else {
             return Err(Error::new(ErrorKind::Usage, Fault::Caller)

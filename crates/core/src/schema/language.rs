@@ -8,13 +8,13 @@ use crate::text::sources::Loader;
 
 /// A language that schemas are written in.
 pub trait SchemaLanguage: Sync {
-    /// Name for command lines, lower case.
+    /// Returns the name for command lines, lower case.
     fn name(&self) -> &'static str;
 
-    /// Name for people.
+    /// Returns the name for people.
     fn title(&self) -> &'static str;
 
-    /// File extensions without the dot, the preferred one first.
+    /// Returns the file extensions without the dot, the preferred one first.
     fn extensions(&self) -> &'static [&'static str];
 
     /// Writes the schema as text that ends with a line break. Returns the text, and what the

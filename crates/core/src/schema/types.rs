@@ -221,7 +221,7 @@ pub struct FieldType {
     pub id: Option<u64>,
     /// Type of one value.
     pub ty: Type,
-    /// Number of occurrences.
+    /// Number of occurrences in a record.
     pub presence: Presence,
     /// Value of an absent field.
     pub default: Option<Value>,
@@ -307,7 +307,7 @@ impl Schema {
                 break;
             }
             if !seen.insert(name) {
-                return Err(wrong(format!("type {name}, which is only itself")).expected("a type that holds something"));
+                return Err(wrong(format!("type {name}, which refers only to itself")).expected("a type that holds something"));
             }
             ty = self.get(name).ok_or_else(|| wrong(format!("type {name}")).expected("a type that the schema defines"))?;
         }
@@ -337,7 +337,7 @@ impl Schema {
                 && !sound.contains(name.as_str())
             {
                 if !path.insert(name.as_str()) {
-                    return Err(wrong(format!("type {name}, which is only itself")).expected("a type that holds something"));
+                    return Err(wrong(format!("type {name}, which refers only to itself")).expected("a type that holds something"));
                 }
                 let Some(target) = types.get(name.as_str()) else {
                     return Err(wrong(format!("type {name}")).expected("a type that the schema defines"));
@@ -470,7 +470,8 @@ impl fmt::Display for Type {
     }
 }
 
-/// ` low..high`, with `…` where a side is open, and nothing where both are.
+/// Writes ` low..high`, with `…` for an open side, and ` and later ones` if the bounds are
+/// extensible. Writes nothing if both sides are open.
 impl fmt::Display for Constraint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let side = |bound: Option<i128>| bound.map_or("…".to_string(), |bound| bound.to_string());
@@ -520,7 +521,7 @@ mod tests {
         let same_number = Record { fields: vec![field(1), FieldType { name: "other".into(), ..field(1) }], ..Record::default() };
         for (ty, seen) in [
             (reference("Nowhere"), "type Nowhere"),
-            (reference("T"), "type T, which is only itself"),
+            (reference("T"), "type T, which refers only to itself"),
             (Type::Record(same_number), "number 1 of the fields f1 and other"),
             (
                 Type::Enumeration(Enumeration { members: vec![("a".into(), 1), ("a".into(), 2)], extensible: false }),

@@ -101,17 +101,17 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// Stable code for programs: words joined by `_`.
     pub code: &'static str,
-    /// Message on one line: what was seen, and what was expected.
+    /// Text on one line: what was seen, and what was expected.
     pub message: String,
-    /// Place that the message is about.
+    /// Place that the text is about.
     pub at: Place,
-    /// Label at `at` itself. Empty if the message suffices.
+    /// Label at `at` itself. Empty if the text suffices.
     pub label: String,
     /// Other places that explain the finding, with their labels.
     pub related: Vec<(Place, String)>,
     /// Advice. Empty if there is none.
     pub hint: String,
-    /// Parts of the message for programs: names and numbers, under keys that `code` determines.
+    /// Parts of the text for programs: names and numbers, under keys that `code` determines.
     pub details: Vec<(&'static str, String)>,
 }
 

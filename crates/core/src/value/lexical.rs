@@ -14,7 +14,7 @@ pub enum Lexical {
     Int(i64),
     /// A whole number from zero up.
     UInt(u64),
-    /// A whole number outside both.
+    /// A whole number outside `i64` and `u64`.
     Big,
     /// The shortest digits of a float, with a point or an exponent, or more digits that a float
     /// gives back: [`binary64`].

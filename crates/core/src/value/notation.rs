@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::value::Value;
 
-/// How a schema language writes values. The parts that differ are fields; all else is the same.
+/// Notation of values in a schema language. The parts that differ are fields; all else is the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Notation {
     /// Text of a null.
@@ -18,9 +18,10 @@ pub struct Notation {
 }
 
 impl Notation {
-    /// Appends `value` to `out`. Stops with `…` soon after `out` holds more than `max` bytes.
+    /// Appends `value` to `out`. Once `out` holds more than `max` bytes, each further value is `…`.
     ///
-    /// Recursion is bounded by the depth of the value.
+    /// Recursion is bounded by the depth of the value. The number of values is not: names and
+    /// separators after `max` bytes are still written.
     pub fn write(&self, value: &Value, max: usize, out: &mut String) {
         if out.len() > max {
             if !out.ends_with('…') {
@@ -58,7 +59,7 @@ impl Notation {
         out.push_str(close);
     }
 
-    /// A list of pairs.
+    /// Writes a map as a list of pairs.
     fn map(&self, pairs: &[(Value, Value)], max: usize, out: &mut String) {
         out.push('[');
         for (n, (key, value)) in pairs.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The owned value tree, for values that outlive their message or are built by hand.
+//! The owned value, for values that outlive their message or are built by hand.
 
 use std::borrow::Cow;
 
@@ -70,7 +70,7 @@ pub enum Value {
     },
     /// A value that a format marks as special.
     Tagged {
-        /// The tag space: name of the format that numbers `code`.
+        /// Tag space: name of the numbering that `code` belongs to.
         space: Cow<'static, str>,
         /// Number of the tag.
         code: u64,
@@ -192,7 +192,7 @@ fn tell_field<'m>(name: &'m str, value: &'m Value, sink: &mut dyn Sink<'m>) -> R
     }
 }
 
-/// Copies a value out of a borrowing tree.
+/// Copies a value out of a tree.
 impl<'t, 'm: 't> From<Item<'t, 'm>> for Value {
     fn from(item: Item<'t, 'm>) -> Value {
         let values = || item.entries().map(|entry| Value::from(entry.value())).collect::<Vec<Value>>();

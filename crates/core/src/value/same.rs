@@ -21,6 +21,7 @@ pub fn same(left: &Scalar<'_, '_>, right: &Scalar<'_, '_>) -> bool {
 }
 
 /// Returns whether two decimals in JSON's number syntax are the same number, however written.
+/// All exponents outside `i64` count as equal.
 pub fn same_decimal(left: &str, right: &str) -> bool {
     left == right || decimal(left) == decimal(right)
 }
@@ -33,7 +34,7 @@ pub(crate) fn decimal(text: &str) -> (bool, String, i64) {
     };
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    // An exponent beyond i64 names one number per spelling, which suffices to compare numbers.
+    // Every exponent outside i64 counts as the largest one.
     let exponent = exponent.parse::<i64>().unwrap_or(i64::MAX).saturating_sub(fraction.len() as i64);
     let digits = format!("{whole}{fraction}");
     let kept = digits.trim_end_matches('0');

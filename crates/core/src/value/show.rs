@@ -1,4 +1,4 @@
-//! Values as short text for people: dumps, differences, messages.
+//! Values as short text for people: in dumps, differences and errors.
 
 use std::fmt::Write;
 
@@ -48,8 +48,8 @@ pub fn item(value: Item<'_, '_>, max: usize) -> String {
     }
 }
 
-/// Appends `text`, quoted and escaped. Cuts it after `max` characters, with `…` and its full
-/// length.
+/// Appends `text`, quoted and escaped. Cuts it after `max` characters, with `…` and its whole
+/// length in bytes.
 pub fn quoted(text: &str, max: usize, out: &mut String) {
     out.push('"');
     let whole = escaped(text, max, out);
@@ -73,7 +73,7 @@ pub fn escaped(text: &str, max: usize, out: &mut String) -> bool {
     true
 }
 
-/// Appends the number of bytes, and the bytes as text where all of them are printable ASCII.
+/// Appends the number of bytes, and the first `max` of them as text if they are printable ASCII.
 pub fn binary(bytes: &[u8], max: usize, out: &mut String) {
     // Writing to a String cannot fail.
     let _ = write!(out, "{} byte{}", bytes.len(), if bytes.len() == 1 { "" } else { "s" });
@@ -87,7 +87,8 @@ pub fn binary(bytes: &[u8], max: usize, out: &mut String) {
     }
 }
 
-/// Appends text of an unknown character set, quoted, with `\x…` for what is not printable ASCII.
+/// Appends text of an unknown character set, quoted, with `\x…` for bytes that are not printable
+/// ASCII. Cuts it after `max` bytes, with `…` and its whole length.
 pub fn octets(bytes: &[u8], max: usize, out: &mut String) {
     // Writing to a String cannot fail.
     let _ = write!(out, "\"{}", bytes[..bytes.len().min(max)].escape_ascii());

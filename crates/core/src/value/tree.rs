@@ -1,4 +1,4 @@
-//! The borrowing value tree: the events of one message, laid flat.
+//! The tree: the events of one message, laid flat.
 //!
 //! A tree is a sink, and emits its events to other sinks. It borrows what lies in the message and
 //! copies the rest into one arena. A tree thus takes a handful of allocations however many values
@@ -30,9 +30,8 @@ fn is_shortest(digits: &str) -> bool {
 /// let mut tree = Tree::new();
 /// point.emit(&mut tree)?;
 /// let entries = tree.root().unwrap().entries();
-/// let names: Vec<&str> = entries.map(|entry| if let Entry::Field(name, _) = entry { name } else {
-/// "" }).collect();
-/// assert_eq!(names, ["x", "y"]);
+/// let name = |entry| if let Entry::Field(name, _) = entry { name } else { "" };
+/// assert_eq!(entries.map(name).collect::<Vec<&str>>(), ["x", "y"]);
 /// # Ok::<(), polywire_core::Error>(())
 /// ```
 #[derive(Debug, Clone, Default)]
@@ -76,7 +75,7 @@ enum Node<'m> {
         close: u32,
     },
     Close,
-    /// A comment or directive, kept for writers that have such things.
+    /// A note that a writer may keep: any but frames and coercions.
     Note(NoteKind, Text<'m>),
 }
 

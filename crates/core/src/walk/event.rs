@@ -98,7 +98,7 @@ impl<'s> Hint<'s> {
         Hint(Some(spelling))
     }
 
-    /// Returns how the number was written, if the reader says so.
+    /// Returns how the number was written, if known.
     #[inline]
     pub const fn spelling(self) -> Option<&'s Spelling<'s>> {
         self.0
@@ -207,7 +207,7 @@ pub enum Scalar<'m, 's> {
     F64(f64, Hint<'s>),
     /// Decimal digits of a whole number outside `i64` and `u64`: `-` if negative, no leading zeros.
     Big(Str<'m, 's, str>, Hint<'s>),
-    /// A decimal number that an `f64` would change: JSON's number syntax.
+    /// A decimal number that an `f64` would change, in JSON's number syntax.
     Decimal(Str<'m, 's, str>, Hint<'s>),
     /// Unicode text.
     Text(Str<'m, 's, str>),
@@ -344,7 +344,7 @@ pub enum Open<'s> {
     },
     /// One value that a format marks as special, such as CBOR's tags and MessagePack's extensions.
     Tagged {
-        /// The tag space: name of the format that numbers `code`.
+        /// Tag space: name of the numbering that `code` belongs to.
         space: &'s str,
         /// Number of the tag.
         code: u64,

@@ -2,7 +2,7 @@
 
 use crate::walk::event::{Note, Span};
 
-/// The effect of a conversion on a value or remark.
+/// The effect of a conversion on a value or note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum LossKind {
@@ -10,9 +10,9 @@ pub enum LossKind {
     Value,
     /// A number became the nearest one that the format holds.
     Rounded,
-    /// A remark beside the values was dropped: a comment, bytes of unknown meaning.
+    /// A note was dropped: a comment, a directive, bytes of unknown meaning.
     Remark,
-    /// Nothing is lost, but other programs may fail to read it.
+    /// The value is kept, but other programs may fail to read it.
     Caution,
 }
 
@@ -34,7 +34,7 @@ impl Lost {
     }
 }
 
-/// The losses of one message, as a writer records them.
+/// The losses and cautions of a writer since they were last taken.
 #[derive(Debug, Clone, Default)]
 pub struct Losses(Vec<Lost>);
 
@@ -54,8 +54,8 @@ impl Losses {
         self.0.push(Lost { what, at, kind: LossKind::Caution });
     }
 
-    /// Records the loss of a note, for writers that keep none. Layout, frames and coercions are no
-    /// loss.
+    /// Records the loss of a note that the writer does not keep. Layout, frames and coercions are
+    /// no loss.
     pub fn note(&mut self, note: Note<'_>, at: Span) {
         let what = match note {
             Note::Comment(_) => "comment dropped",

@@ -11,9 +11,10 @@ pub enum PathStep {
     Name(String),
     /// Into a list or tuple, counted from 0.
     Index(u64),
-    /// Into any element of a list: a schema's path has this in place of an index.
+    /// Into any element of a list, or any entry of a map with other keys than text. Paths of a
+    /// schema have this in place of an index or a key.
     Each,
-    /// Into these elements of a list: only paths that a person types have it.
+    /// Into these elements of a list. Only paths that a person types have this step.
     Slice(Slice),
     /// Into a map's entry whose key is not text, as printed for people.
     Key(String),
@@ -24,8 +25,8 @@ pub enum PathStep {
 pub struct Path(pub Vec<PathStep>);
 
 impl Path {
-    /// Returns the path with every index replaced by [`PathStep::Each`]: all elements of a list
-    /// share it.
+    /// Returns the path with every index, slice and key replaced by [`PathStep::Each`]. All
+    /// elements of a list share it.
     pub fn in_schema(&self) -> Path {
         let step = |step: &PathStep| match step {
             PathStep::Index(_) | PathStep::Slice(_) | PathStep::Key(_) => PathStep::Each,

@@ -8,8 +8,8 @@ impl Path {
     /// Parses `a.b`, `a."odd name".c`, `a[3]` and `a[].b`. `*` names every field.
     ///
     /// Steps into lists are `[3]`, counted from 0; `[-1]`, counted from the end; `[2:5]`, from the
-    /// first number up to, not including, the second, either of which may be left out; and `[]`,
-    /// every element.
+    /// first number up to, not including, the second, either of which may be left out; and `[]` or
+    /// `[*]`, every element.
     ///
     /// # Errors
     /// The text is no path.

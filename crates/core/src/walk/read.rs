@@ -11,7 +11,8 @@ use crate::walk::sink::Sink;
 pub enum Frame {
     /// A message lies at `start..end` of the buffer. The next call's buffer begins at `end`.
     Message {
-        /// Offset of its first byte in the buffer. Only separators of messages lie before it.
+        /// Offset of its first byte in the buffer. Before it lie only bytes between messages:
+        /// separators, a byte order mark, or the message's length.
         start: usize,
         /// Offset after its last byte.
         end: usize,
@@ -41,21 +42,25 @@ pub trait Reader: Any + Send {
     /// that no bytes follow `buf`.
     ///
     /// A reader remembers how far it searched, so that the time is linear in the stream's length
-    /// however the stream is cut. At the end of the stream an unfinished message is returned as it
-    /// is, and the walk reports what is missing.
+    /// however the stream is cut. Where the format allows it, a malformed message ends at or after
+    /// the bad byte, and an unfinished one at the end of the stream. The walk then reports the
+    /// error.
     ///
     /// # Errors
-    /// The bytes cannot be the start of a message.
+    /// The message cannot be framed, and so no later one either. Its length, or another part that
+    /// framing depends on, is malformed, unsupported or cut off.
     fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame>;
 
-    /// Emits the events of one message to `sink`. A message may depend on an earlier one, as a
-    /// table's rows depend on the header that came with the first. One reader therefore walks a
-    /// stream's messages in order; it may walk the last one again.
+    /// Emits the events of one message to `sink`. A message may depend on an earlier one, as rows
+    /// of CSV depend on the header that came with the first. One reader therefore walks a stream's
+    /// messages in order; it may walk the last one again.
     ///
     /// `base` is the message's offset in the stream; all spans count from there.
     ///
     /// # Errors
-    /// The message is malformed or exceeds `budget`, or `sink` returned an error.
+    /// The message is malformed, has trailing bytes, exceeds `budget`, or does not fit the reader's
+    /// schema. A reader that needs a schema and has none fails on every message. An error of `sink`
+    /// is returned, perhaps with the format's name or the message's offset.
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()>;
 
     /// Sets the treatment of halves of surrogate pairs, in formats that can have them.

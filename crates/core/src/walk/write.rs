@@ -6,9 +6,9 @@ use crate::walk::sink::Sink;
 
 /// Writes one format: a sink that makes the bytes of a message.
 pub trait Writer: for<'m> Sink<'m> + Send {
-    /// Begins a stream: the messages from here on follow each other, with the format's separator
-    /// between them. Parts that a stream has only once, such as a table's header, come with the
-    /// first message. Without this call each message stands alone.
+    /// Begins a stream: the messages from here on follow each other. Parts that a stream has only
+    /// once, such as CSV's header, come with the first message. The caller writes the format's
+    /// separator after each. Without this call each message stands alone.
     fn begin_stream(&mut self) {}
 
     /// Returns advice for people if a stream can hold only one message: nothing marks a message's
@@ -20,9 +20,12 @@ pub trait Writer: for<'m> Sink<'m> + Send {
     /// Appends the message to `out` and is ready for the next one.
     ///
     /// After an error, from here or from an event, call [`Writer::reset`] before the next message.
+    /// `out` may then end with a part of the failed one.
     ///
     /// # Errors
-    /// The message cannot be written.
+    /// The events made no whole value, or the format cannot hold the message: it is too long. A
+    /// writer that sees the whole message before it writes also returns here what others return
+    /// from an event: the value does not fit the schema, or is nested too deep.
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()>;
 
     /// Forgets an unfinished message.

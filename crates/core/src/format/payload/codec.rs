@@ -8,13 +8,13 @@ pub type Decoder = for<'a> fn(Box<dyn Read + 'a>) -> io::Result<Box<dyn Read + '
 /// A way of wrapping bytes into other bytes: compression, or bytes as text.
 #[derive(Debug)]
 pub struct Codec {
-    /// Name for messages, lower case.
+    /// Name for reports and errors, lower case.
     pub name: &'static str,
-    /// Returns true if `start` looks like it; `whole` says that nothing follows.
+    /// Returns true if `start` looks like the codec's bytes; `whole` means that nothing follows.
     pub recognise: fn(start: &[u8], whole: bool) -> bool,
     /// True if the first bytes alone prove the codec.
     pub certain: bool,
-    /// Takes it off, piece by piece. Memory must be bounded however long the stream is.
+    /// Decodes piece by piece. Memory must be bounded however long the stream is.
     pub decoder: Decoder,
 }
 
@@ -36,7 +36,7 @@ impl Codec {
     }
 }
 
-/// Why a codec could not go on; it passes outer codecs unchanged.
+/// Cause of a decoding error. Outer codecs pass it on unchanged.
 #[derive(Debug)]
 struct Broken {
     codec: &'static str,

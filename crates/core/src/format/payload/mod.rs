@@ -1,8 +1,8 @@
 //! Messages inside messages: text and bytes that hold another format, as they are or wrapped in
 //! codecs such as compression.
 //!
-//! The registry of formats makes the table of codecs and formats ([`Payloads`]); nothing here knows
-//! one by name.
+//! The registry of formats makes the lists of codecs and formats ([`Payloads`]); nothing here
+//! names one.
 
 mod codec;
 pub mod raw;
@@ -103,7 +103,8 @@ impl Payloads {
         Some(Contents { codecs, format })
     }
 
-    /// Recursion is bounded by [`LAYERS`].
+    /// Takes the codecs off `start`, and returns the format inside of them. Recursion is bounded by
+    /// [`LAYERS`].
     fn peel(
         &self,
         start: &[u8],
@@ -130,8 +131,12 @@ impl Payloads {
         format(start, whole)
     }
 
-    /// The bytes of the messages in `bytes`, without the codecs around them; what is made is spent
-    /// from `budget`. `at` is the offset that errors name; what came before an error is in `out`.
+    /// Decodes `bytes` by `codecs`, outermost first, and appends the result to `out`. Its length is
+    /// spent from `budget`. `at` is the offset that errors name.
+    ///
+    /// # Errors
+    /// The bytes are not in the codecs, or the budget is spent. `out` then has the bytes before the
+    /// error.
     pub fn decode(&self, bytes: &[u8], codecs: &[&'static Codec], budget: &mut Budget, at: u64, out: &mut Vec<u8>) -> Result<()> {
         let mut input: Box<dyn Read + '_> = Box::new(bytes);
         for codec in codecs {

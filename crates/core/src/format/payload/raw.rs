@@ -1,5 +1,5 @@
-//! Bytes as they are: a whole stream as one message that is one value. With it, what a compressed
-//! file holds is a payload like any other.
+//! Bytes as they are: a whole stream as one message that is one value. The contents of a compressed
+//! file thus become a payload like any other.
 
 use crate::error::Result;
 use crate::format::declaration::{Confidence, Format, Nature};
@@ -8,7 +8,7 @@ use crate::walk::event::{Scalar, Span, Str};
 use crate::walk::read::{Frame, Reader};
 use crate::walk::sink::Sink;
 
-/// Any bytes. It is never recognised: who has nothing better asks for it.
+/// Any bytes. It is never recognised; a caller that finds no other format asks for it.
 pub static RAW: Format = Format::new("raw", "Any bytes", Nature::Binary, |_, _| Confidence::No, || Box::new(RawReader))
     .media_types(&["application/octet-stream"])
     .magic("anything");
