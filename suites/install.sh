@@ -11,7 +11,7 @@ say() {
     echo "setup.sh: installing $1 in target/suites"
 }
 
-# Whether a suite is there in that version.
+# Succeeds if a suite is there in that version.
 has() {
     [ "$(cat "$1/.suite-version" 2>/dev/null)" = "$2" ]
 }
@@ -68,12 +68,19 @@ if ! has $xml "npm 3.0.0"; then
     done_with $xml "npm 3.0.0"
 fi
 
-# Python: the judge of canonical XML, and vectors of certificates.
+# Python: the judge of canonical XML, protoc, and vectors of certificates.
 [ -x python/bin/python ] || python3 -m venv python
 python/bin/python -m pip --version >/dev/null 2>&1 || python3 -m venv --clear python
-if ! python/bin/python -m pip freeze | grep -qx lxml==6.1.3; then
-    say lxml
-    python/bin/python -m pip install --quiet --no-cache-dir --disable-pip-version-check lxml==6.1.3
+judges=(lxml==6.1.3 grpcio-tools==1.85.1)
+if ! python/bin/python -m pip freeze | grep -cxF -f <(printf '%s\n' "${judges[@]}") | grep -qx "${#judges[@]}"; then
+    say "${judges[*]}"
+    python/bin/python -m pip install --quiet --no-cache-dir --disable-pip-version-check "${judges[@]}"
+fi
+# The test messages of Protobuf as descriptors: some of their files are in editions, which only a recent protoc compiles.
+protobuf=timostamm+protobuf-npm
+if [ ! -e $protobuf/messages.set ]; then
+    python/bin/python -m grpc_tools.protoc -I $protobuf/include --include_imports --descriptor_set_out=$protobuf/messages.set \
+        $protobuf/include/google/protobuf/*.proto
 fi
 vectors=pyca+cryptography-vectors
 if ! has $vectors "PyPI 50.0.2"; then

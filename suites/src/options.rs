@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use crate::cases::Cases;
 use crate::tools::Tools;
 
-/// What was asked for.
+/// The request of the caller.
 pub struct Options {
     /// Folders in which suites are looked up, in order.
     pub folders: Vec<PathBuf>,
-    /// Whether only the names are wanted.
+    /// True if only the names are wanted.
     pub list: bool,
     /// Most misses that are shown of a suite.
     pub misses: usize,

@@ -1,8 +1,7 @@
 //! The conformance runner of Protocol Buffers, by the library and by the command line.
 //!
 //! The runner starts a testee and speaks with it over pipes. Ours is `protobuf_testee` of this
-//! workspace, which answers by the library; with the variable `POLYWIRE` set to the command line,
-//! it answers by `polywire convert`, one process a case.
+//! workspace, which answers by the library, or by `polywire convert`, one process a case.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -51,7 +50,7 @@ enum Part {
     Text,
 }
 
-/// What the runner printed about one of its two parts.
+/// Figures that the runner printed about one of its two parts.
 #[derive(Debug, Default, Clone, PartialEq)]
 struct Figures {
     successes: usize,
@@ -80,13 +79,12 @@ fn report(cases: &mut Cases<'_>, testee: Testee, part: Part) -> Result<(), Strin
 fn figures(cases: &Cases<'_>, testee: Testee) -> Result<Vec<Figures>, String> {
     let program = cases.tools.beside("protobuf_testee")?;
     let runner = cases.root().join(RUNNER);
+    let messages = cases.tools.installed(Path::new(FOLDER).join("messages.set"))?;
     let mut command = start(&runner, &cases.tools.installed);
-    command.args(["--enforce_recommended", "--maximum_edition", "2024"]).arg(program).stdin(Stdio::null());
-    command.env("POLYWIRE_PROTOS", cases.root().join("include"));
-    match testee {
-        Testee::Library => command.env_remove("POLYWIRE"),
-        Testee::Command => command.env("POLYWIRE", cases.tools.polywire()?),
-    };
+    command.args(["--enforce_recommended", "--maximum_edition", "2024"]).arg(program).arg(&messages).stdin(Stdio::null());
+    if testee == Testee::Command {
+        command.arg(cases.tools.polywire()?);
+    }
     let out = command.output().map_err(|error| format!("{}: {error}", runner.display()))?;
     let text = format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
     let parts = read(&text);

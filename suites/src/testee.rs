@@ -39,21 +39,13 @@ pub fn all(format: impl Into<Dialect>, doubles: Doubles, bytes: &[u8]) -> Result
     Ok(values)
 }
 
-/// Walks the only message of `bytes` into a sink.
+/// Walks bytes that are one message as a whole into a sink: nothing before it or after it is stepped
+/// over, as it is between the messages of a stream.
 ///
 /// # Errors
-/// There is none, more than one, or a malformed one.
+/// The message is malformed, or is not all.
 pub fn walk<S: for<'m> Sink<'m>>(format: &'static Format, bytes: &[u8], sink: &mut S) -> Result<()> {
-    let mut walker = Walker::new(format, &LIMITS).doubles(Doubles::Keep);
-    let mut stream = Stream::new(bytes);
-    match stream.next(&mut walker)? {
-        Some(message) => walker.walk(message.bytes, message.base, sink)?,
-        None => return Err(Error::data(ErrorKind::Truncated, 0).seen("no message").expected("one")),
-    }
-    match stream.next(&mut walker)? {
-        None => Ok(()),
-        Some(message) => Err(Error::data(ErrorKind::Trailing, message.base).seen("a second message").expected("one")),
-    }
+    Walker::new(format, &LIMITS).doubles(Doubles::Keep).walk(bytes, 0, sink)
 }
 
 /// Converts all messages of `bytes`.
@@ -61,10 +53,18 @@ pub fn walk<S: for<'m> Sink<'m>>(format: &'static Format, bytes: &[u8], sink: &m
 /// # Errors
 /// One cannot be read or written.
 pub fn written(from: impl Into<Dialect>, to: impl Into<Dialect>, doubles: Doubles, bytes: &[u8]) -> Result<Vec<u8>> {
+    written_with_losses(from, to, doubles, bytes).map(|(out, _)| out)
+}
+
+/// Converts all messages of `bytes`; returns also whether a loss was reported.
+///
+/// # Errors
+/// One cannot be read or written.
+pub fn written_with_losses(from: impl Into<Dialect>, to: impl Into<Dialect>, doubles: Doubles, bytes: &[u8]) -> Result<(Vec<u8>, bool)> {
     let mut walker = Walker::new(from, &LIMITS).doubles(doubles);
     let mut out = Vec::new();
-    convert(&mut Stream::new(bytes), &mut out, &mut walker, to)?;
-    Ok(out)
+    let done = convert(&mut Stream::new(bytes), &mut out, &mut walker, to)?;
+    Ok((out, !done.losses.is_empty()))
 }
 
 /// Writes a value.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::cases::Cases;
 use crate::exceptions::Exceptions;
 
-/// What is not as it is known to be.
+/// Differences from what is known.
 #[derive(Debug, Default)]
 pub struct Verdict {
     /// Misses that no exception names, with what was seen.

@@ -66,6 +66,12 @@ fn alike(one: &Value, other: &Value) -> bool {
             f64::from(*one).to_bits() == other.to_bits() || one.is_nan() && other.is_nan()
         }
         (Value::List(one), Value::List(other)) => one.len() == other.len() && one.iter().zip(other).all(|(one, other)| alike(one, other)),
+        (Value::Map(one), Value::Map(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| alike(&one.0, &other.0) && alike(&one.1, &other.1))
+        }
+        (Value::Tagged { space, code, value }, Value::Tagged { space: other, code: number, value: content }) => {
+            space == other && code == number && alike(value, content)
+        }
         _ => one == other,
     }
 }

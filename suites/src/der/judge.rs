@@ -128,8 +128,8 @@ fn universal(number: u64, constructed: bool, contents: &[u8], depth: usize) -> R
         }
         23 if !utc_time(contents) => wrong("a UTCTime that is not YYMMDDhhmmssZ"),
         24 if !generalized_time(contents) => wrong("a GeneralizedTime that is not in UTC with seconds and shortest fraction"),
-        30 if contents.len() % 2 != 0 => wrong("a BMPString of half characters"),
-        28 if contents.len() % 4 != 0 => wrong("a UniversalString of partial characters"),
+        30 if !contents.len().is_multiple_of(2) => wrong("a BMPString of half characters"),
+        28 if !contents.len().is_multiple_of(4) => wrong("a UniversalString of partial characters"),
         14 | 15 => wrong("a type that is reserved"),
         37.. => wrong("a type that ASN.1 does not have"),
         _ => Ok(()),

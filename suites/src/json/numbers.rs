@@ -18,7 +18,8 @@ pub static SUITE: Suite = Suite {
     needs: "data",
     licence: "Apache-2.0",
     rule: "a text of JSON's number syntax becomes, by JSON to MessagePack, the number itself or the nearest binary64; by JSON to \
-           Protobuf exactly the nearest `double` and the nearest `float`, or is refused as out of range; another text is no JSON",
+           Protobuf exactly the nearest `double` and the nearest `float`; beyond their range it is refused, or a loss is reported; another text \
+           is no JSON",
     others: "",
     run,
 };
@@ -70,8 +71,8 @@ fn number(text: &str, single: f32, double: f64, message: &Dialect) -> Outcome {
             Value::F32(value) => f64::from(*value).to_bits() == double.to_bits(),
             Value::UInt(value) => *value as f64 == double && crate::json_value::same_number(&Value::UInt(*value), text),
             Value::Int(value) => *value as f64 == double && crate::json_value::same_number(&Value::Int(*value), text),
-            // A number beyond binary64 stays as its digits.
-            Value::Text(digits) => digits == text && double.is_infinite(),
+            // A whole number beyond 64 bits stays as its digits, and so may one beyond binary64.
+            Value::Text(digits) => digits == text && (double.is_infinite() || whole(text)),
             _ => false,
         };
         Outcome::value(right, || format!("{text} became {value:?} in MessagePack, not {double:?}"))
@@ -86,16 +87,21 @@ fn number(text: &str, single: f32, double: f64, message: &Dialect) -> Outcome {
         // Proto3 does not write a zero; the negative one is written.
         let zero = demanded[1..].iter().all(|byte| *byte == 0);
         let demanded = if zero { Vec::new() } else { demanded };
-        let written = testee::written(&json::FORMAT, message.clone(), Doubles::Refuse, format!("{{\"{field}\":{text}}}").as_bytes());
-        match written {
+        let json = format!("{{\"{field}\":{text}}}");
+        match testee::written_with_losses(&json::FORMAT, message.clone(), Doubles::Refuse, json.as_bytes()) {
             Err(_) if infinite => {}
             Err(error) => return Outcome::error(&error),
-            Ok(_) if infinite => return Outcome::miss(Miss::Accepted, format!("{text} as `{field}` is out of range")),
-            Ok(written) if written != demanded => {
+            Ok((_, false)) if infinite => return Outcome::miss(Miss::Accepted, format!("{text} as `{field}` is out of range")),
+            Ok((written, _)) if written != demanded => {
                 return Outcome::miss(Miss::Value, format!("{text} as `{field}` became {}", crate::outcome::short(&written)));
             }
             Ok(_) => {}
         }
     }
     Outcome::Right
+}
+
+/// Returns whether a text has digits alone.
+fn whole(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
 }
