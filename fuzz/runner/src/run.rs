@@ -16,7 +16,7 @@ use crate::{output, seeds};
 const PLATFORM: &str = "x86_64-unknown-linux-gnu";
 
 /// Seconds after which one input is a finding, on a machine that has other work.
-const TIMEOUT: u32 = 20;
+const TIMEOUT: u32 = 60;
 
 /// Mebibytes of memory beyond which one input is a finding.
 const MEMORY: u32 = 3072;
