@@ -10,9 +10,10 @@ pub fn executions(output: &str) -> u64 {
     last.or_else(progress).unwrap_or(0)
 }
 
-/// Returns the files of inputs that failed.
+/// Returns the files of inputs that failed. Inputs that are slow, within the bound, did not.
 pub fn findings(output: &str) -> Vec<PathBuf> {
-    output.lines().filter_map(|line| Some(PathBuf::from(line.split_once("Test unit written to ")?.1.trim()))).collect()
+    let written = output.lines().filter_map(|line| Some(PathBuf::from(line.split_once("Test unit written to ")?.1.trim())));
+    written.filter(|path| !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("slow-unit-"))).collect()
 }
 
 /// Returns how many inputs a merge kept, and how many edges of the program they reach.
@@ -31,6 +32,8 @@ mod tests {
         let done =
             "#2\tINITED cov: 10 ft: 11 corp: 1/1b exec/s: 0 rss: 30Mb\n#9\tDONE   cov: 12 ft: 14\nstat::number_of_executed_units: 1234\n";
         assert_eq!(executions(done), 1234);
+        let slow = "Slowest unit: 11 s:\nartifact_prefix='a/'; Test unit written to a/slow-unit-1\n";
+        assert!(findings(slow).is_empty());
         let failed = "#2\tINITED cov: 10\n#512\tNEW    cov: 12\n==7== ERROR\nartifact_prefix='a/'; Test unit written to a/crash-1\n";
         assert_eq!((executions(failed), findings(failed)), (512, vec![PathBuf::from("a/crash-1")]));
         assert_eq!(executions(""), 0);

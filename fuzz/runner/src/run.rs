@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Instant;
 
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
@@ -15,7 +16,7 @@ use crate::{output, seeds};
 const PLATFORM: &str = "x86_64-unknown-linux-gnu";
 
 /// Seconds after which one input is a finding, on a machine that has other work.
-const TIMEOUT: u32 = 20;
+const TIMEOUT: u32 = 60;
 
 /// Mebibytes of memory beyond which one input is a finding.
 const MEMORY: u32 = 3072;
@@ -59,10 +60,7 @@ impl Runner {
         let tools = self.root.join("target/tools/bin");
         let path = std::env::var("PATH").unwrap_or_default();
         let mut command = Command::new("nice");
-        command
-            .args(["-n", "19", "cargo", "+nightly", "fuzz", "build"])
-            .current_dir(&self.root)
-            .env("CARGO_TARGET_DIR", &self.target);
+        command.args(["-n", "19", "cargo", "+nightly", "fuzz", "build"]).current_dir(&self.root).env("CARGO_TARGET_DIR", &self.target);
         command.env("PATH", format!("{}:{path}", tools.display())).env_remove("CARGO").env_remove("RUSTUP_TOOLCHAIN");
         let status = command.status().map_err(|error| format!("cargo fuzz: {error}"))?;
         if status.success() { Ok(()) } else { Err("cargo fuzz build failed; `tools/setup.sh fuzz` installs it".to_string()) }
@@ -74,26 +72,29 @@ impl Runner {
         let seeds = folder("fuzz-seeds");
         seeds::write(target, targets, &self.root, self.suites.as_deref(), &seeds)?;
         let corpus = self.root.join("fuzz/corpus").join(&target.name);
-        let artifacts = self.root.join("fuzz/artifacts").join(&target.name);
-        for folder in [&corpus, &artifacts, &self.target.join("fuzz-logs")] {
+        for folder in [&corpus, &self.artifacts(target), &self.target.join("fuzz-logs")] {
             std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         }
         let mut outcome = Outcome::default();
+        // Seconds by the clock that one of the processor takes beside the machine's other work.
+        let mut pace = 1.0;
         for _ in 0..ROUNDS {
             let left = goal - outcome.seconds;
             if left < 1.0 || left < goal / 50.0 || !outcome.findings.is_empty() {
                 break;
             }
-            let before = processor_seconds()?;
-            let (text, good) = self.start(target, |command| {
-                command.arg(format!("-max_total_time={}", left.ceil() as u64)).arg("-print_final_stats=1");
-                command.arg(format!("-artifact_prefix={}/", artifacts.display())).args([&corpus, &seeds]);
+            let (before, clock) = (processor_seconds()?, Instant::now());
+            let (text, good) = self.start(target, "run", |command| {
+                command.arg(format!("-max_total_time={}", (left * pace).ceil() as u64)).arg("-print_final_stats=1");
+                command.args([&corpus, &seeds]);
             })?;
-            outcome.seconds += processor_seconds()? - before;
+            let used = processor_seconds()? - before;
+            pace = (clock.elapsed().as_secs_f64() / used.max(0.1)).clamp(1.0, 20.0);
+            outcome.seconds += used;
             outcome.executions += output::executions(&text);
             outcome.findings.extend(output::findings(&text));
             if !good && outcome.findings.is_empty() {
-                return Err(format!("{}: the program failed; see {}", target.name, self.log(target).display()));
+                return Err(format!("{}: the program failed; see {}", target.name, self.log(target, "run").display()));
             }
         }
         let small = folder("fuzz-merged");
@@ -101,9 +102,13 @@ impl Runner {
             std::fs::remove_dir_all(&small).map_err(|error| format!("{}: {error}", small.display()))?;
         }
         std::fs::create_dir_all(&small).map_err(|error| format!("{}: {error}", small.display()))?;
-        let (text, _) = self.start(target, |command| {
+        let (text, _) = self.start(target, "merge", |command| {
             command.arg("-merge=1").args([&small, &corpus, &seeds]);
         })?;
+        // A seed that fails ends no merge.
+        outcome.findings.extend(output::findings(&text));
+        outcome.findings.sort();
+        outcome.findings.dedup();
         if let Some((inputs, edges)) = output::merged(&text) {
             (outcome.inputs, outcome.edges) = (inputs, edges);
             replace(&corpus, &small)?;
@@ -111,19 +116,25 @@ impl Runner {
         Ok(outcome)
     }
 
-    fn log(&self, target: &Target) -> PathBuf {
-        self.target.join("fuzz-logs").join(format!("{}.log", target.name))
+    /// Returns the folder of inputs that failed.
+    fn artifacts(&self, target: &Target) -> PathBuf {
+        self.root.join("fuzz/artifacts").join(&target.name)
+    }
+
+    fn log(&self, target: &Target, purpose: &str) -> PathBuf {
+        self.target.join("fuzz-logs").join(format!("{}-{purpose}.log", target.name))
     }
 
     /// Starts the program of a target, and returns what it printed and whether it ended well.
-    fn start(&self, target: &Target, more: impl FnOnce(&mut Command)) -> Result<(String, bool)> {
+    fn start(&self, target: &Target, purpose: &str, more: impl FnOnce(&mut Command)) -> Result<(String, bool)> {
         let program = self.target.join(PLATFORM).join("release").join(&target.name);
-        let log = self.log(target);
+        let log = self.log(target, purpose);
         let failed = |error: std::io::Error| format!("{}: {error}", program.display());
         let file = File::create(&log).map_err(|error| format!("{}: {error}", log.display()))?;
         let mut command = Command::new("nice");
         command.args(["-n", "19"]).arg(&program).arg(format!("-max_len={}", seeds::LONGEST));
         command.arg(format!("-timeout={TIMEOUT}")).arg(format!("-rss_limit_mb={MEMORY}"));
+        command.arg(format!("-artifact_prefix={}/", self.artifacts(target).display()));
         command.env("ASAN_OPTIONS", "detect_odr_violation=0").current_dir(&self.root);
         more(&mut command);
         let status = command.stdout(file.try_clone().map_err(failed)?).stderr(file).status().map_err(failed)?;

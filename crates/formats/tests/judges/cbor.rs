@@ -16,7 +16,11 @@ pub fn body(bytes: &[u8]) {
     let judged = ciborium::from_reader::<Judge, _>(&mut rest);
     match (&ours, judged) {
         (Ok(ours), Ok(judged)) => assert!(agrees(&judged, ours), "{judged:?} is not {ours:?}"),
-        (Err(error), Ok(judged)) => assert!(!rest.is_empty(), "{error}, but the judge reads {judged:?}"),
+        // The judge takes a string in pieces for a piece of a string.
+        (Err(error), Ok(judged)) => {
+            let excused = !rest.is_empty() || error.to_string().contains("of definite length, or a break");
+            assert!(excused, "{error}, but the judge reads {judged:?}");
+        }
         (Err(_), Err(_)) => {}
         (Ok(ours), Err(error)) => assert!(excused(ours, &error), "{ours:?}, refused by the judge: {error:?}"),
     }

@@ -1,8 +1,18 @@
 //! XML beside `roxmltree`.
 
-use polywire_core::{Budget, Limits, Reader, Writer};
+use polywire_core::{Budget, ErrorKind, Limits, Reader, Writer};
 use polywire_formats::xml::{XmlReader, XmlWriter};
 use roxmltree::{Document, Node, NodeType, ParsingOptions};
+
+/// Parts of our errors for which the judge does not look: colons and second declarations of
+/// namespaces, targets of instructions, and references to characters.
+const EXCUSED: &[&str] = &[
+    "misplaced colon",
+    "a processing instruction, or an XML declaration",
+    "expected white space or `?>`",
+    "a second attribute `xmlns",
+    "a character that XML 1.0 allows",
+];
 
 /// Compares verdicts, and has the judge see the same document in what we write of it.
 ///
@@ -22,7 +32,7 @@ pub fn body(bytes: &[u8]) {
     let judged = Document::parse_with_options(text, options);
     let typed = text.contains("<!DOCTYPE");
     match (ours, &judged) {
-        (Ok(()), Ok(judged)) if !text.contains("<!ATTLIST") => {
+        (Ok(()), Ok(judged)) if !text.contains("<!ATTLIST") && !has_references(text) => {
             let again = std::str::from_utf8(&written).expect("XML is written in UTF-8");
             let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
             let read = Document::parse_with_options(again, options).unwrap_or_else(|error| panic!("{again}: {error}"));
@@ -30,11 +40,18 @@ pub fn body(bytes: &[u8]) {
         }
         (Ok(()), Err(error)) => assert!(typed, "read by us, refused by the judge: {error}"),
         (Err(error), Ok(_)) => {
-            let excused = typed || error.kind() == polywire_core::ErrorKind::Limit;
+            let shown = error.to_string();
+            let excused = typed || error.kind() == ErrorKind::Limit || EXCUSED.iter().any(|part| shown.contains(part));
             assert!(excused, "read by the judge, refused by us: {error}");
         }
         _ => {}
     }
+}
+
+/// Reports whether an entity may hold a reference to a character, which the judge does not expand
+/// twice.
+fn has_references(text: &str) -> bool {
+    text.contains("<!ENTITY") && text.contains("&#")
 }
 
 /// Returns what the judge sees, without the quotes and references that a writer may choose.
@@ -54,8 +71,9 @@ fn seen(root: Node<'_, '_>) -> String {
                 stack.push((node, true));
             }
             NodeType::Text => out.push_str(node.text().unwrap_or_default()),
-            NodeType::Comment => out.push_str(&format!("<!--{}-->", node.text().unwrap_or_default())),
-            NodeType::PI => out.push_str(&format!("<?{:?}?>", node.pi())),
+            // The judge leaves line ends in them as they are.
+            NodeType::Comment => out.push_str(&format!("<!--{}-->", lines(node.text().unwrap_or_default()))),
+            NodeType::PI => out.push_str(&format!("<?{}?>", lines(&format!("{:?}", node.pi())))),
             NodeType::Root => {}
         }
         if !left {
@@ -63,4 +81,8 @@ fn seen(root: Node<'_, '_>) -> String {
         }
     }
     out
+}
+
+fn lines(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n").replace("\\r\\n", "\\n").replace("\\r", "\\n")
 }
