@@ -131,7 +131,7 @@ fn notes_survive_rearrangement_and_claims_stay_true() {
     let mut arrange = Arrange::new(Order::Group, false);
     arrange.note(Note::Comment("before"), Span::NONE).unwrap();
     arrange.open(Open::Record { name: "", len: Len::Unknown }, Span::NONE).unwrap();
-    for _ in 0..2 {
+    for _ in 0..3 {
         arrange.note(Note::Comment("between"), Span::NONE).unwrap();
         arrange.field(Field::named(Str::Input("a")), Span::NONE).unwrap();
         arrange.scalar(Scalar::Null, Span::NONE).unwrap();
@@ -140,7 +140,7 @@ fn notes_survive_rearrangement_and_claims_stay_true() {
     arrange.close(Span::NONE).unwrap();
     let mut audit = Audit::default();
     arrange.finish(&mut audit).unwrap();
-    assert_eq!(audit.notes, 4);
+    assert_eq!(audit.notes, 5);
 }
 
 fn selected(paths: &[&str], value: &Value) -> Value {
@@ -360,4 +360,61 @@ fn parts_arrive_whole() {
     }
     whole.close(Span::NONE).unwrap();
     assert_eq!(sink.finish(), Some(list([Value::text("abc"), Value::Bytes(b"\xffx".to_vec())])));
+}
+
+/// Writes events down, and answers each container of one kind, or each field of one name, with
+/// `answer`.
+struct Choosy {
+    at: &'static str,
+    answer: Next,
+    seen: Vec<String>,
+}
+
+impl Choosy {
+    fn event(&mut self, what: &str) -> Result<Next> {
+        self.seen.push(what.to_string());
+        Ok(if what == self.at { self.answer } else { Next::Enter })
+    }
+}
+
+impl<'m> Sink<'m> for Choosy {
+    fn open(&mut self, open: Open<'_>, _: Span) -> Result<Next> {
+        self.event(open.kind())
+    }
+
+    fn field(&mut self, field: Field<'m, '_>, _: Span) -> Result<Next> {
+        self.event(field.name.get())
+    }
+
+    fn scalar(&mut self, value: Scalar<'m, '_>, _: Span) -> Result<()> {
+        self.event(value.kind()).map(|_| ())
+    }
+
+    fn part(&mut self, _: Part<'_>, _: Span) -> Result<()> {
+        panic!("a part where whole values are due");
+    }
+
+    fn close(&mut self, _: Span) -> Result<()> {
+        self.event("end").map(|_| ())
+    }
+}
+
+#[test]
+fn a_sink_skips_and_stops_where_it_wants() {
+    let value = Value::record([("a", list([n(1)])), ("b", Value::record([("x", Value::Bool(true))])), ("b", n(2)), ("c", Value::Null)]);
+    let seen = |at: &'static str, answer: Next| {
+        let mut sink = Choosy { at, answer, seen: Vec::new() };
+        let mut arrange = Arrange::new(Order::Group, false);
+        value.emit(&mut arrange).unwrap();
+        arrange.finish(&mut sink).unwrap();
+        sink.seen.join(" ")
+    };
+    assert_eq!(seen("", Next::Skip), "record a list integer end b list record x bool end integer end c null end");
+    assert_eq!(seen("list", Next::Skip), "record a list b list c null end");
+    assert_eq!(seen("list", Next::Stop), "record a list");
+    assert_eq!(seen("b", Next::Skip), "record a list integer end b c null end");
+    assert_eq!(seen("b", Next::Stop), "record a list integer end b");
+    assert_eq!(seen("x", Next::Stop), "record a list integer end b list record x");
+    assert_eq!(seen("x", Next::Skip), "record a list integer end b list record x end integer end c null end");
+    assert_eq!(seen("record", Next::Skip), "record");
 }

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use polywire_core::format::Format;
+use polywire_core::tools::adapt::Unknown;
 
 use super::input::{DuplicatesArg, FromArg, LimitArgs, format_named};
 use super::paths::{OpenPaths, Selection, StrictArg};
@@ -46,6 +47,14 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "PATH[,PATH…]")]
     pub open: Option<OpenPaths>,
 
+    /// Fields that the schema does not have
+    #[arg(long, value_name = "POLICY", value_enum, default_value_t = UnknownFields::Keep)]
+    pub unknown: UnknownFields,
+
+    /// Accept names of fields and enum values that the schema does not have, and leave them out
+    #[arg(long)]
+    pub ignore_unknown: bool,
+
     #[command(flatten)]
     pub strict: StrictArg,
 
@@ -54,4 +63,25 @@ pub struct ConvertArgs {
 
     #[command(flatten)]
     pub limits: LimitArgs,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum UnknownFields {
+    /// Kept where the target has a place for them, else a loss
+    Keep,
+    /// Left out
+    Drop,
+    /// An error
+    Fail,
+}
+
+impl UnknownFields {
+    /// Returns the policy as walkers take it.
+    pub fn policy(self) -> Unknown {
+        match self {
+            UnknownFields::Keep => Unknown::Keep,
+            UnknownFields::Drop => Unknown::Drop,
+            UnknownFields::Fail => Unknown::Fail,
+        }
+    }
 }

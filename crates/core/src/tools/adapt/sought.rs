@@ -81,11 +81,13 @@ impl Sought {
 }
 
 fn names_of(path: &Path) -> Vec<&str> {
-    let name = |step| match step {
-        &PathStep::Name(ref name) => Some(name.as_str()),
-        _ => None,
-    };
-    path.0.iter().filter_map(name).collect()
+    let mut names = Vec::new();
+    for step in &path.0 {
+        if let PathStep::Name(name) = step {
+            names.push(name.as_str());
+        }
+    }
+    names
 }
 
 /// A sink that keeps the names that stand where some paths lead, whatever their positions are.

@@ -108,7 +108,7 @@ impl<'t> Diff<'t> {
             (View::Open(one), View::Open(other)) if alike(&one, &other) => match one {
                 Open::Map(_) | Open::Record { .. } => self.named(left, right),
                 Open::Variant { name, .. } => {
-                    self.down(Way::Case(name), [Some(left), Some(right)], [0; 2], |this| this.sequences(left, right))
+                    self.down(Way::Case(name), [Some(left), Some(right)], [0; 2], |this| this.sequences(left, right));
                 }
                 Open::Tagged { .. } => self.tagged(left, right),
                 _ => self.sequences(left, right),
