@@ -15,6 +15,8 @@ pub struct Options {
     pub misses: usize,
     /// File of the page.
     pub write: Option<PathBuf>,
+    /// True if the page is written although suites did not run.
+    pub partial: bool,
     only: Vec<String>,
     polywire: Option<PathBuf>,
     home: PathBuf,
@@ -34,6 +36,7 @@ impl Options {
             list: false,
             misses: 20,
             write: None,
+            partial: false,
             only: Vec::new(),
             polywire: None,
             home,
@@ -49,9 +52,10 @@ impl Options {
                 "--write" => options.write = Some(value()?.into()),
                 "--misses" => options.misses = value()?.parse().map_err(|_| "--misses without a number")?,
                 "--list" => options.list = true,
+                "--partial" => options.partial = true,
                 _ => {
                     return Err(format!(
-                        "saw {arg}, expected --suites DIR, --only NAME, --polywire PROGRAM, --write FILE, --misses NUMBER or --list"
+                        "saw {arg}, expected --suites DIR, --only NAME, --polywire PROGRAM, --write FILE, --partial, --misses NUMBER or --list"
                     ));
                 }
             }

@@ -67,13 +67,14 @@ Public test suites, run against the library by one command. `make suites SUITES=
 A case is *right* if the library did as the suite demands: values are compared exactly, canonical messages come back byte for byte, and what
 has to be refused is refused for its mistake, not for a limit. *Free* cases are those in which a suite leaves the answer open: they only
 must not panic. *Left out* are cases that do not apply, with the reason below. An *exception* is a case that we answer otherwise
-knowingly; each has its reason. The command fails on any other miss, and on an exception that has become right.
+knowingly; each has its reason. Other misses are *missed*: the command fails on them, and on an exception that has become right.
 ";
 
 /// Returns the table of all suites.
 pub fn table(lines: &[Line]) -> String {
     let mut text = String::from(
-        "| format | suite | version | licence | cases | right | exceptions | free | left out |\n|---|---|---|---|--:|--:|--:|--:|--:|\n",
+        "| format | suite | version | licence | cases | right | exceptions | missed | free | left out |\n\
+         |---|---|---|---|--:|--:|--:|--:|--:|--:|\n",
     );
     let (mut judged, mut right) = (0, 0);
     for line in lines {
@@ -81,7 +82,7 @@ pub fn table(lines: &[Line]) -> String {
         right += line.right;
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
             line.suite.format,
             line.suite.title,
             line.version,
@@ -89,17 +90,21 @@ pub fn table(lines: &[Line]) -> String {
             grouped(line.judged),
             grouped(line.right),
             shown(line.excepted),
+            shown(line.fresh),
             shown(line.free),
             shown(line.skipped.values().sum()),
         );
     }
-    let _ = writeln!(text, "| | all | | | {} | {} | | | |", grouped(judged), grouped(right));
+    let _ = writeln!(text, "| | all | | | {} | {} | | | | |", grouped(judged), grouped(right));
     text
 }
 
-/// Returns the page.
-pub fn page(lines: &[Line]) -> String {
+/// Returns the page; `absent` are the names of the suites that did not run.
+pub fn page(lines: &[Line], absent: &[&str]) -> String {
     let mut text = format!("{HEAD}\n{}", table(lines));
+    if !absent.is_empty() {
+        let _ = writeln!(text, "\nNot run: {}.", absent.join(", "));
+    }
     for line in lines {
         let _ = write!(text, "\n## {}: {}\n\n", line.suite.format, line.suite.title);
         let source = line.suite.folder;
