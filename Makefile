@@ -1,4 +1,4 @@
-# Benchmarks, and the build's budget. Everything else is cargo's; all tests are ./test.sh.
+# Benchmarks, fuzzing, and the build's budget. Everything else is cargo's; all tests are ./test.sh.
 
 PEERS = cargo run --profile dist --manifest-path peers/Cargo.toml --features native --locked --
 
@@ -9,7 +9,19 @@ TIME ?= 0.1
 MACHINE ?= $(shell uname -n)
 RECORD ?= peers/record/$(shell date +%F)-$(MACHINE).json
 
-.PHONY: bench bench-psyc bench-setup check-build check-more
+<<<<<<< HEAD
+FUZZ = cargo run --quiet --manifest-path fuzz/Cargo.toml -p polywire-fuzz-runner --locked --
+
+# Processor minutes of each fuzz target; those of its kind if empty. TARGETS chooses some by the start of their names, and SUITES names
+# the folder of the public suites, whose files are seeds.
+MINUTES ?=
+TARGETS ?=
+export SUITES
+
+.PHONY: bench bench-psyc bench-setup check-build check-more fuzz fuzz-report
+=======
+.PHONY: bench bench-psyc bench-setup check-build check-more suites
+>>>>>>> main
 
 # Runs every benchmark beside the other libraries, and draws the page. Fails if a limit of the workloads is not kept.
 bench: bench-setup
@@ -22,6 +34,15 @@ bench-%: bench-setup
 bench-setup:
 	tools/setup.sh peers
 
+# Runs the fuzz targets at low priority, keeps their corpora small, and adds what was run to fuzz/record.json. Fails if there is a finding.
+fuzz:
+	tools/setup.sh fuzz
+	$(FUZZ) run $(if $(MINUTES),--minutes $(MINUTES)) $(TARGETS)
+
+# Writes docs/security.md from fuzz/record.json.
+fuzz-report:
+	$(FUZZ) report
+
 # Builds the first command of the README from nothing, and the shipped program; prints time and sizes. Fails beyond the budget.
 check-build:
 	tools/check-build.sh
@@ -30,3 +51,8 @@ check-build:
 check-more:
 	tools/setup.sh more
 	tools/check-more.sh
+
+# Runs the public test suites in the folder SUITES, and those of target/suites; writes docs/conformance.md if all ran. For example,
+# make suites SUITES=../suites. suites/README.md lists them.
+suites:
+	tools/suites --write docs/conformance.md

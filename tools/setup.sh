@@ -6,9 +6,11 @@
 #   tools/setup.sh judges   the other implementations that tests hold ours against: protoc, and Python packages in target/judges
 #   tools/setup.sh gateway  the servers that tests of the gateway start: Redis and nginx
 #   tools/setup.sh          all purposes above
+#   tools/setup.sh fuzz     what `make fuzz` needs beside the nightly compiler: cargo-fuzz, in target/tools
 #   tools/setup.sh more     what `make check-more` needs: the two purposes below
 #   tools/setup.sh more-targets  Debian's compiler with the source of the library, and an emulator
 #   tools/setup.sh more-cargo    tools of cargo, in target/tools
+#   tools/setup.sh suites   the public test suites that registries carry, and their judges, in target/suites
 set -euo pipefail
 
 # What each purpose needs: a package, and a test that says it is there.
@@ -75,12 +77,30 @@ needs_more-cargo() {
     need g++ command -v g++
 }
 
+needs_fuzz() {
+    need g++ command -v g++
+}
+
+needs_suites() {
+    need nodejs command -v node
+    need npm command -v npm
+    need python3 command -v python3
+    need python3-venv python3 -c 'import ensurepip'
+    need golang-go command -v go
+    need git command -v git
+}
+
+make_suites() {
+    "$(dirname "$0")/../suites/install.sh"
+}
+
 # Tools of cargo, held to versions, in a folder of this clone.
 cargo_tools=(cargo-deny@0.20.2 cargo-fuzz@0.13.2 cargo-hack@0.6.46)
 make_cargo_tools() {
     local folder tool
     folder="$(cd "$(dirname "$0")/.." && pwd)/target/tools"
     for tool in "${cargo_tools[@]}"; do
+        [[ "$tool" == "$1"* ]] || continue
         grep -qsF "\"${tool%@*} ${tool#*@} (" "$folder/.crates.toml" && continue
         echo "setup.sh: installing $tool in target/tools"
         cargo install --locked --quiet --root "$folder" "$tool"
@@ -142,7 +162,7 @@ purposes=("$@")
 for _ in 1 2; do
     missing=()
     for purpose in "${purposes[@]}"; do
-        declare -F "needs_$purpose" >/dev/null || fail "'$purpose' is no purpose; there are: ${all[*]} more more-targets more-cargo" 2
+        declare -F "needs_$purpose" >/dev/null || fail "'$purpose' is no purpose; there are: ${all[*]} fuzz more more-targets more-cargo suites" 2
         "needs_$purpose"
     done
     [ ${#missing[@]} -gt 0 ] || break
@@ -150,5 +170,7 @@ for _ in 1 2; do
 done
 for purpose in "${purposes[@]}"; do
     [ "$purpose" != judges ] || make_judges
-    [ "$purpose" != more-cargo ] || make_cargo_tools
+    [ "$purpose" != more-cargo ] || make_cargo_tools ""
+    [ "$purpose" != fuzz ] || make_cargo_tools cargo-fuzz
+    [ "$purpose" != suites ] || make_suites
 done

@@ -1,6 +1,6 @@
 //! `polywire compare`.
 
-use std::io::{IsTerminal, Write, stdin, stdout};
+use std::io::{self, IsTerminal, stdin};
 use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
@@ -18,6 +18,7 @@ use crate::alloc;
 use crate::args::compare::{CompareArgs, ComparisonReport};
 use crate::failure::{Failure, unwritten};
 use crate::input::{self, Input};
+use crate::stdout;
 
 /// Runs the verb.
 pub fn run(args: &CompareArgs) -> Result<(), Failure> {
@@ -58,7 +59,7 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         let failed = |error| Failure::about(Error::io("writing", &error), Some(&path.display().to_string()));
         std::fs::write(path, page).map_err(failed)?;
     }
-    stdout().lock().write_all(text(&comparison, args.report)?.as_bytes()).map_err(|error| unwritten(&error))
+    stdout::write(text(&comparison, args.report)?.as_bytes()).map_err(|error| unwritten(&error))
 }
 
 /// Returns the libraries that were asked for.
@@ -121,7 +122,7 @@ fn messages(args: &CompareArgs) -> Result<Messages, Failure> {
 
 fn text(comparison: &Comparison, report: ComparisonReport) -> Result<String, Error> {
     match report {
-        ComparisonReport::Table => Ok(report::table(comparison, AutoStream::choice(&stdout()) != ColorChoice::Never)),
+        ComparisonReport::Table => Ok(report::table(comparison, AutoStream::choice(&io::stdout()) != ColorChoice::Never)),
         ComparisonReport::Json => report::json(comparison),
         ComparisonReport::Csv => report::csv(comparison),
         ComparisonReport::Markdown => Ok(report::markdown(comparison)),

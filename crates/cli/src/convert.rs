@@ -1,7 +1,7 @@
 //! `polywire convert`.
 
 use std::fs::File;
-use std::io::{Write, stdout};
+use std::io::Write;
 use std::path::Path;
 
 use polywire_core::Error;
@@ -11,8 +11,9 @@ use polywire_core::tools::convert::convert;
 use polywire_formats::registry;
 
 use crate::args::convert::ConvertArgs;
-use crate::failure::Failure;
-use crate::{input, losses};
+use crate::failure::{Failure, unwritten};
+use crate::missed::{self, Unmatched};
+use crate::{input, losses, stdout};
 
 /// Runs the verb.
 pub fn run(args: ConvertArgs) -> Result<(), Failure> {
@@ -27,18 +28,24 @@ pub fn run(args: ConvertArgs) -> Result<(), Failure> {
     let mut walker = Walker::new(source, &limits)
         .doubles(args.duplicates.policy())
         .select(args.select.map(|select| select.0))
-        .open(args.open.map(|open| open.opening()));
+        .open(args.open.and_then(|open| open.opening(input.decoded)));
     let mut sink = open_output(output.as_deref(), args.input.as_deref())?;
     let done = convert(&mut input.stream, &mut *sink, &mut walker, to.clone()).map_err(|error| Failure::about(error, Some(&input.name)))?;
     if done.messages == 0 {
         return Err(input::no_message(from, input.stream.offset(), &input.name));
     }
+    let unmatched = [
+        Unmatched { option: "--select", paths: walker.unselected(), fails: true },
+        Unmatched { option: "--open", paths: walker.unopened(), fails: true },
+    ];
+    let matched = missed::remark(&unmatched, args.strict.strict_paths);
     losses::print(done.losses.cautions(), 0, &format!("other programs may not read all of this {}", to.format().name));
     if done.losses.is_empty() {
-        return Ok(());
+        return matched;
     }
     let advice = if args.lossy { "" } else { "; --lossy accepts that" };
     losses::print(done.losses.iter(), done.losses.others(), &format!("{} could not keep everything{advice}", to.format().name));
+    matched?;
     if args.lossy { Ok(()) } else { Err(Failure::No) }
 }
 
@@ -55,7 +62,7 @@ fn target(asked: Option<&'static Format>, output: Option<&Path>) -> Result<&'sta
 }
 
 fn open_output(output: Option<&Path>, input: Option<&Path>) -> Result<Box<dyn Write>, Failure> {
-    let Some(path) = output else { return Ok(Box::new(stdout().lock())) };
+    let Some(path) = output else { return Ok(Box::new(stdout::stdout().map_err(|error| unwritten(&error))?)) };
     let name = || Some(path.display().to_string());
     let same = |one: &Path, other: &Path| -> Option<bool> { Some(one.canonicalize().ok()? == other.canonicalize().ok()?) };
     if input.is_some_and(|input| same(input, path) == Some(true)) {

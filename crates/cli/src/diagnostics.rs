@@ -3,19 +3,21 @@
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Severity, Source};
 
+use crate::stderr;
+
 /// Most bytes of lines that are shown.
 const SHOWN: usize = 64 << 10;
 
 /// Prints all findings to stderr, and the number of errors.
 pub fn print(diagnostics: &Diagnostics) {
     for finding in &diagnostics.findings {
-        anstream::eprintln!("{}\n", Renderer::styled().render(&[group(&diagnostics.sources, finding)]));
+        stderr::lines(format_args!("{}\n\n", Renderer::styled().render(&[group(&diagnostics.sources, finding)])));
     }
     let errors = diagnostics.findings.iter().filter(|finding| finding.severity == Severity::Error).count();
     match errors {
         0 => {}
-        1 => eprintln!("polywire: one error"),
-        errors => eprintln!("polywire: {errors} errors"),
+        1 => stderr::say(format_args!("one error")),
+        errors => stderr::say(format_args!("{errors} errors")),
     }
 }
 

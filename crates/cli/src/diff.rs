@@ -1,20 +1,21 @@
 //! `polywire diff`.
 
-use std::io::{self, BufWriter, Write, stdout};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
-use polywire_core::tools::adapt::Walker;
+use polywire_core::tools::adapt::{Missed, Walker};
 use polywire_core::tools::diff::{Found, Options, Outcome, Side, streams};
 use polywire_core::{Error, Span};
 use serde::Serialize;
 
 use crate::args::diff::DiffArgs;
-use crate::args::paths::OpenPaths;
 use crate::args::report::DumpReport;
 use crate::failure::{Failure, unwritten};
 use crate::input::{self, Input};
+use crate::missed::{self, Unmatched};
+use crate::stdout;
 
 /// Most characters of a value that are shown, without `--full`.
 const SHOWN: usize = 60;
@@ -34,10 +35,8 @@ pub fn run(args: DiffArgs) -> Result<(), Failure> {
         let mut input = input::open(Some(path))?.opened(args.open.as_ref(), &limits)?;
         let format = input.format(from)?;
         let select = args.select.as_ref().map(|select| select.0.clone());
-        Ok((
-            input,
-            Walker::new(format, &limits).doubles(args.duplicates.policy()).select(select).open(args.open.as_ref().map(OpenPaths::opening)),
-        ))
+        let opening = args.open.as_ref().and_then(|open| open.opening(input.decoded));
+        Ok((input, Walker::new(format, &limits).doubles(args.duplicates.policy()).select(select).open(opening)))
     };
     let (mut left, mut left_walker) = open(&args.left, args.from_a.or(args.from))?;
     let (mut right, mut right_walker) = open(&args.right, args.from_b.or(args.from))?;
@@ -46,8 +45,8 @@ pub fn run(args: DiffArgs) -> Result<(), Failure> {
         limit: args.max,
         shown: if args.full || args.report == DumpReport::Json { usize::MAX } else { SHOWN },
     };
-    let mut out = BufWriter::new(stdout().lock());
-    let look = Look { colour: AutoStream::choice(&stdout()) != ColorChoice::Never };
+    let mut out = BufWriter::new(stdout::stdout().map_err(|error| unwritten(&error))?);
+    let look = Look { colour: AutoStream::choice(&io::stdout()) != ColorChoice::Never };
     let outcome = streams((&mut left.stream, &mut left_walker), (&mut right.stream, &mut right_walker), &options, &mut |found| {
         let written = match args.report {
             DumpReport::Text => look.text(found, &mut out),
@@ -78,6 +77,16 @@ pub fn run(args: DiffArgs) -> Result<(), Failure> {
     }
     .and_then(|()| out.flush())
     .map_err(|error| unwritten(&error))?;
+    let neither = |of: fn(&Walker) -> Vec<Missed>| {
+        let right = of(&right_walker);
+        of(&left_walker).into_iter().filter(|missed| right.iter().any(|other| other.path == missed.path)).collect()
+    };
+    let unmatched = [
+        Unmatched { option: "--select", paths: neither(Walker::unselected), fails: true },
+        Unmatched { option: "--open", paths: neither(Walker::unopened), fails: true },
+        Unmatched { option: "--ignore", paths: outcome.unmatched, fails: false },
+    ];
+    missed::remark(&unmatched, args.strict.strict_paths)?;
     if outcome.differences == 0 { Ok(()) } else { Err(Failure::No) }
 }
 
@@ -105,7 +114,7 @@ impl Look {
     }
 
     fn summary(&self, outcome: &Outcome, max: u64, out: &mut impl Write) -> io::Result<()> {
-        let Outcome { left, right, differing, differences } = *outcome;
+        let Outcome { left, right, differing, differences, .. } = *outcome;
         if differences == 0 {
             return Ok(());
         }

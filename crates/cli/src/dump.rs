@@ -341,7 +341,7 @@ pub fn json(row: &Row<'_>, out: &mut impl io::Write) -> io::Result<()> {
             None => None,
             Some(PathStep::Name(name) | PathStep::Key(name)) => Some(Label::Name(name)),
             Some(PathStep::Index(index)) => Some(Label::Index(*index)),
-            Some(PathStep::Each) => Some(Label::Name("[]")),
+            Some(PathStep::Each | PathStep::Slice(_)) => Some(Label::Name("[]")),
         },
         kind: row.kind,
         value: row.value,

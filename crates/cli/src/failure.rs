@@ -4,10 +4,14 @@ use std::process::ExitCode;
 
 use polywire_core::{Error, ErrorKind, Fault};
 
+use crate::stderr;
+
 /// Reason why a run failed.
 pub enum Failure {
     /// The answer is no: exit code 1. It was printed.
     No,
+    /// Paths named nothing, and `--strict-paths` was given: exit code 2. It was printed.
+    Paths,
     /// A schema was rejected: exit code 3. The reason was printed.
     Reported,
     /// An error, and the file it is about, if any.
@@ -21,7 +25,7 @@ impl Failure {
     pub fn print(&self) {
         if let Failure::Error(error, file) = self {
             let about = file.as_ref().map_or_else(String::new, |file| format!("{file}: "));
-            eprintln!("polywire: {about}{error}");
+            stderr::say(format_args!("{about}{error}"));
         }
     }
 
@@ -30,6 +34,7 @@ impl Failure {
         ExitCode::from(match self {
             Failure::Unread => 0,
             Failure::No => 1,
+            Failure::Paths => 2,
             Failure::Reported => 3,
             Failure::Error(error, _) => match error.fault() {
                 Fault::Caller => 2,

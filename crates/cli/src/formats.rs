@@ -1,7 +1,5 @@
 //! `polywire formats`.
 
-use std::io::{Write, stdout};
-
 use polywire_core::Error;
 use polywire_core::format::{Format, Nature, SchemaNeed};
 use polywire_formats::registry::FORMATS;
@@ -9,6 +7,7 @@ use serde::Serialize;
 
 use crate::args::formats::{FormatsArgs, ListReport};
 use crate::failure::{Failure, unwritten};
+use crate::stdout;
 
 /// Runs the verb.
 pub fn run(args: &FormatsArgs) -> Result<(), Failure> {
@@ -16,7 +15,7 @@ pub fn run(args: &FormatsArgs) -> Result<(), Failure> {
         ListReport::Table => table(),
         ListReport::Json => json()?,
     };
-    stdout().lock().write_all(text.as_bytes()).map_err(|error| unwritten(&error))
+    stdout::write(text.as_bytes()).map_err(|error| unwritten(&error))
 }
 
 fn nature(format: &Format) -> &'static str {

@@ -1,6 +1,5 @@
 //! Completion scripts and man pages, generated from the arguments' definition.
 
-use std::io::{Write, stdout};
 use std::path::Path;
 
 use clap::CommandFactory;
@@ -8,12 +7,13 @@ use polywire_core::Error;
 
 use crate::args::Cli;
 use crate::failure::{Failure, unwritten};
+use crate::stdout;
 
 /// Prints a completion script.
 pub fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "polywire", &mut script);
-    stdout().lock().write_all(&script).map_err(|error| unwritten(&error))
+    stdout::write(&script).map_err(|error| unwritten(&error))
 }
 
 /// Writes a man page for the program, and one for each verb.

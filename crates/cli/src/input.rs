@@ -6,19 +6,20 @@ use std::io::{Read, stdin};
 use std::path::Path;
 
 use polywire_compare::corpus::Corpus;
-use polywire_core::format::payload::Contents;
 use polywire_core::format::payload::raw::RAW;
+use polywire_core::format::payload::{self, Codec};
 use polywire_core::format::{Confidence, Format};
 use polywire_core::tools::Stream;
 use polywire_core::{Error, ErrorKind, Fault, Limits};
-use polywire_formats::payload::PAYLOADS;
+use polywire_formats::payload::{Closed, PAYLOADS, closed};
 use polywire_formats::registry;
 
 use crate::args::paths::OpenPaths;
 use crate::failure::Failure;
 
-/// Number of bytes that recognition reads.
-const LOOK: usize = 64 << 10;
+/// Number of bytes that recognition reads. The contents of a compressed file show only after its
+/// first block.
+const LOOK: usize = payload::FAR;
 
 /// Open input.
 pub struct Input {
@@ -27,12 +28,30 @@ pub struct Input {
     /// Path, or `stdin`, for messages to people.
     pub name: String,
     extension: Option<String>,
+    /// File extension of the contents, where the file's own is that of a compression.
+    inner_extension: Option<String>,
+    /// True if codecs were taken off.
+    pub decoded: bool,
+}
+
+/// The wrapping around the messages of an input.
+enum Wrapped {
+    /// Codecs, outermost first, and the format inside of them, if it is known.
+    Codecs(Vec<&'static Codec>, Option<&'static Format>),
+    /// A wrapping that another program has to take off.
+    Closed(&'static Closed),
 }
 
 /// Opens `path`, or stdin for `-` and `None`.
 pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
     match path.filter(|path| *path != Path::new("-")) {
-        None => Ok(Input { stream: Stream::new(Box::new(stdin().lock())), name: "stdin".into(), extension: None }),
+        None => Ok(Input {
+            stream: Stream::new(Box::new(stdin().lock())),
+            name: "stdin".into(),
+            extension: None,
+            inner_extension: None,
+            decoded: false,
+        }),
         Some(path) => {
             let name = path.display().to_string();
             // A folder opens well on some systems, and fails only when it is read.
@@ -41,16 +60,20 @@ pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
                 false => Ok(file),
             });
             let file = file.map_err(|error| Failure::Error(Error::io("opening", &error), Some(name.clone())))?;
-            let extension = path.extension().and_then(OsStr::to_str).map(str::to_string);
-            Ok(Input { stream: Stream::new(Box::new(file)), name, extension })
+            let (extension, inner_extension) = (extension(path), path.file_stem().map(Path::new).and_then(extension));
+            Ok(Input { stream: Stream::new(Box::new(file)), name, extension, inner_extension, decoded: false })
         }
     }
 }
 
 /// Opens bundled messages.
 pub fn bundled(corpus: &'static Corpus) -> Input {
-    let extension = Path::new(corpus.file).extension().and_then(OsStr::to_str).map(str::to_string);
-    Input { stream: Stream::new(Box::new(corpus.bytes)), name: corpus.file.into(), extension }
+    let extension = extension(Path::new(corpus.file));
+    Input { stream: Stream::new(Box::new(corpus.bytes)), name: corpus.file.into(), extension, inner_extension: None, decoded: false }
+}
+
+fn extension(path: &Path) -> Option<String> {
+    path.extension().and_then(OsStr::to_str).map(str::to_string)
 }
 
 impl Input {
@@ -60,13 +83,16 @@ impl Input {
         if !open.is_some_and(|open| open.root) {
             return Ok(self);
         }
-        let failed = |error, name: &str| Failure::about(error, Some(name));
-        let (start, whole) = self.stream.peek(LOOK).map_err(|error| failed(error, &self.name))?;
-        let Some(contents) = PAYLOADS.look_at_start(start, whole) else { return Ok(self) };
-        for codec in contents.codecs {
-            self.stream = self.stream.decoded(codec, limits).map_err(|error| failed(error, &self.name))?;
+        let codecs = match self.wrapped()? {
+            None => Vec::new(),
+            Some(Wrapped::Codecs(codecs, _)) => codecs,
+            Some(Wrapped::Closed(closed)) => return Err(unreadable(closed, &self.name)),
+        };
+        for codec in codecs {
+            self.stream = self.stream.decoded(codec, limits).map_err(|error| Failure::about(error, Some(&self.name)))?;
             // The file extension is the wrapping's.
-            self.extension = None;
+            self.extension = self.inner_extension.take();
+            self.decoded = true;
         }
         Ok(self)
     }
@@ -74,17 +100,24 @@ impl Input {
     /// Returns the format as [`Input::format`] does, or the format of raw bytes for input that is
     /// no message but holds one.
     pub fn format_or_raw(&mut self, asked: Option<&'static Format>) -> Result<&'static Format, Failure> {
-        match self.wrapped(asked)? {
-            Some(_) => Ok(&RAW),
-            None => self.format(asked),
+        if asked.is_none()
+            && let Some(Wrapped::Codecs(_, Some(_))) = self.wrapped()?
+        {
+            return Ok(&RAW);
         }
+        self.format(asked)
     }
 
-    /// Returns what the input holds, if it is no message itself.
-    fn wrapped(&mut self, asked: Option<&'static Format>) -> Result<Option<Contents>, Failure> {
+    /// Returns what is around the messages, if the input is no message itself.
+    fn wrapped(&mut self) -> Result<Option<Wrapped>, Failure> {
         let (start, whole) = self.stream.peek(LOOK).map_err(|error| Failure::about(error, Some(&self.name)))?;
-        let contents = PAYLOADS.look_at_start(start, whole);
-        Ok(contents.filter(|contents| asked.is_none() && !contents.codecs.is_empty()))
+        let contents = PAYLOADS.look_at_start(start, whole).filter(|contents| !contents.codecs.is_empty());
+        if let Some(contents) = contents {
+            return Ok(Some(Wrapped::Codecs(contents.codecs, Some(contents.format))));
+        }
+        let proved = PAYLOADS.proved(start, whole);
+        let codecs = (!proved.is_empty()).then_some(Wrapped::Codecs(proved, None));
+        Ok(codecs.or_else(|| closed(start).map(Wrapped::Closed)))
     }
 
     /// Returns the format that was asked for, else the one that the first bytes show, else the file
@@ -96,12 +129,18 @@ impl Input {
             return Ok(format);
         }
         let name = self.name.clone();
-        if let Some(contents) = self.wrapped(asked)? {
-            let error = Error::new(ErrorKind::UnknownFormat, Fault::Data).seen(contents.to_string()).expected("a message as it is");
-            return Err(Failure::Error(
-                error.hint("`inspect --depth 1` shows what is inside, `convert --open .` reads it").at(0),
-                Some(name),
-            ));
+        match self.wrapped()? {
+            None => {}
+            Some(Wrapped::Codecs(codecs, format)) => {
+                let around: String = codecs.iter().rev().map(|codec| format!(" in {}", codec.name)).collect();
+                let (inside, hint) = match format {
+                    Some(format) => (format.name, "`inspect --depth 1` shows what is inside, `convert --open .` reads it"),
+                    None => ("an unknown format", "`convert --open . --from FORMAT` reads it"),
+                };
+                let error = Error::new(ErrorKind::UnknownFormat, Fault::Data).seen(format!("{inside}{around}"));
+                return Err(Failure::Error(error.expected("a message as it is").hint(hint).at(0), Some(name)));
+            }
+            Some(Wrapped::Closed(closed)) => return Err(unreadable(closed, &name)),
         }
         let named = self.extension.as_deref().and_then(registry::by_extension);
         let (start, whole) = self.stream.peek(LOOK).map_err(|error| Failure::Error(error, Some(name.clone())))?;
@@ -136,6 +175,14 @@ impl Input {
 pub fn no_message(format: &'static Format, end: u64, name: &str) -> Failure {
     let error = Error::truncated(end, "a message").format_is(format.name);
     Failure::about(error, Some(name))
+}
+
+/// Returns the failure of an input that another program has to unpack.
+fn unreadable(closed: &Closed, name: &str) -> Failure {
+    let error =
+        Error::new(ErrorKind::Unsupported, Fault::Data).seen(format!("{} data", closed.name)).expected("a message, or one in gzip or zstd");
+    let file = if name == "stdin" { "FILE" } else { name };
+    Failure::Error(error.hint(format!("unpack it first: {} {file} | polywire …", closed.unpack)).at(0), Some(name.to_string()))
 }
 
 fn preview(start: &[u8]) -> String {

@@ -1,6 +1,6 @@
 //! `polywire inspect`.
 
-use std::io::{BufWriter, Write, stdout};
+use std::io::{self, BufWriter, Write};
 
 use anstream::{AutoStream, ColorChoice};
 use polywire_core::Error;
@@ -10,8 +10,8 @@ use polywire_formats::payload::PAYLOADS;
 use crate::args::inspect::InspectArgs;
 use crate::args::report::DumpReport;
 use crate::dump::{Look, json, text};
-use crate::failure::Failure;
-use crate::input;
+use crate::failure::{Failure, unwritten};
+use crate::{input, stdout};
 
 /// Runs the verb.
 pub fn run(args: &InspectArgs) -> Result<(), Failure> {
@@ -21,8 +21,8 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
     let dialect = args.schema.dialect(format)?;
     let name = input.name;
     let bytes = input.stream.read_all().map_err(|error| Failure::about(error, Some(&name)))?;
-    let colour = AutoStream::choice(&stdout()) != ColorChoice::Never;
-    let mut out = BufWriter::with_capacity(64 << 10, stdout().lock());
+    let colour = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
+    let mut out = BufWriter::with_capacity(64 << 10, stdout::stdout().map_err(|error| unwritten(&error))?);
     let look = Look::new(bytes.len(), colour, args.full, args.depth);
     let default = Options { limits: args.limits.limits(), payloads: Some(&PAYLOADS), depth: args.depth, ..Options::default() };
     let options = if args.full || args.report == DumpReport::Json { Options { shown: usize::MAX, ..default } } else { default };

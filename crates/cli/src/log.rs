@@ -65,7 +65,8 @@ fn unknown(wanted: &str) -> Failure {
 fn text(fine: bool) -> impl Layer<Registry> + Send + Sync {
     let plain = AutoStream::choice(&stderr()) == anstream::ColorChoice::Never;
     let spans = if fine { FmtSpan::CLOSE } else { FmtSpan::NONE };
-    fmt::layer().with_writer(stderr).with_ansi(!plain).with_span_events(spans)
+    // Its own complaints would be a panic where stderr cannot be written.
+    fmt::layer().log_internal_errors(false).with_writer(stderr).with_ansi(!plain).with_span_events(spans)
 }
 
 #[cfg(feature = "opentelemetry")]

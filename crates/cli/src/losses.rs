@@ -3,6 +3,8 @@
 use polywire_core::schema::language::SchemaLoss;
 use polywire_core::tools::loss::Loss;
 
+use crate::stderr;
+
 /// Prints losses of messages to stderr below `heading`, and the number of `others`. Prints nothing
 /// without losses.
 pub fn print<'l>(losses: impl Iterator<Item = &'l Loss>, others: u64, heading: &str) {
@@ -10,13 +12,13 @@ pub fn print<'l>(losses: impl Iterator<Item = &'l Loss>, others: u64, heading: &
     if losses.peek().is_none() {
         return;
     }
-    eprintln!("polywire: {heading}:");
+    stderr::say(format_args!("{heading}:"));
     for loss in losses {
         let times = if loss.count == 1 { "once".to_string() } else { format!("{} times", loss.count) };
-        eprintln!("  {}: {} ({times}, first at byte {})", loss.path, loss.what, loss.first);
+        stderr::lines(format_args!("  {}: {} ({times}, first at byte {})\n", loss.path, loss.what, loss.first));
     }
     if others > 0 {
-        eprintln!("  {others} more at other paths");
+        stderr::lines(format_args!("  {others} more at other paths\n"));
     }
 }
 

@@ -1,7 +1,6 @@
 //! The command line: it parses arguments and prints the libraries' answers. It has no logic of its
 //! own.
 #![deny(unsafe_code)]
-#![allow(clippy::print_stderr)]
 
 #[cfg(any(test, not(all(feature = "gateway", feature = "rivals"))))]
 mod absent;
@@ -20,11 +19,14 @@ mod inspect;
 #[cfg(feature = "gateway")]
 mod log;
 mod losses;
+mod missed;
 #[cfg(feature = "gateway")]
 mod query;
 mod schema;
 #[cfg(feature = "gateway")]
 mod serve;
+mod stderr;
+mod stdout;
 #[cfg(feature = "gateway")]
 mod table;
 

@@ -1,13 +1,13 @@
 //! `polywire query`.
 
-use std::io::{Read, Write, stdin, stdout};
+use std::io::{Read, stdin};
 
 use polywire_core::Error;
-use polywire_gateway::server::{Asked, Explained, Gateway, asked, explain, query};
+use polywire_gateway::server::{Asked, Explained, Gateway, QueryError, asked, explain, query};
 
 use crate::args::query::QueryArgs;
 use crate::failure::{Failure, unwritten};
-use crate::{log, serve};
+use crate::{log, serve, stderr, stdout};
 
 /// Runs the verb.
 pub fn run(args: &QueryArgs) -> Result<(), Failure> {
@@ -29,7 +29,7 @@ pub fn run(args: &QueryArgs) -> Result<(), Failure> {
     }
     let outcome = runtime.block_on(query(&gateway, &script)).and_then(|execution| {
         for warning in &execution.warnings {
-            eprintln!("polywire: line {}: {}", warning.line, warning.message);
+            stderr::say(format_args!("line {}: {}", warning.line, warning.message));
         }
         execution.result
     });
@@ -37,16 +37,16 @@ pub fn run(args: &QueryArgs) -> Result<(), Failure> {
         Ok(result) => {
             let mut text = result.unwrap_or_default().to_json();
             text.push(b'\n');
-            stdout().lock().write_all(&text).map_err(|error| unwritten(&error))
+            stdout::write(&text).map_err(|error| unwritten(&error))
         }
         Err(failure) => Err(failed(&failure)),
     }
 }
 
 /// Prints an explanation. A failed script is explained too, and fails the command.
-fn explained(outcome: Result<Explained, polywire_gateway::server::Failure>) -> Result<(), Failure> {
+fn explained(outcome: Result<Explained, QueryError>) -> Result<(), Failure> {
     let explained = outcome.map_err(|failure| failed(&failure))?;
-    stdout().lock().write_all(explained.text.as_bytes()).map_err(|error| unwritten(&error))?;
+    stdout::write(explained.text.as_bytes()).map_err(|error| unwritten(&error))?;
     match explained.execution {
         Some(execution) if execution.result.is_err() => Err(Failure::No),
         _ => Ok(()),
@@ -54,11 +54,11 @@ fn explained(outcome: Result<Explained, polywire_gateway::server::Failure>) -> R
 }
 
 /// Prints a script's failure: for people on stderr, and as JSON in place of the result.
-fn failed(failure: &polywire_gateway::server::Failure) -> Failure {
-    eprintln!("polywire: {failure}");
+fn failed(failure: &QueryError) -> Failure {
+    stderr::say(format_args!("{failure}"));
     let mut text = failure.to_datum().to_json();
     text.push(b'\n');
-    match stdout().lock().write_all(&text) {
+    match stdout::write(&text) {
         Ok(()) => Failure::No,
         Err(error) => unwritten(&error),
     }

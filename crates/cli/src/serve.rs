@@ -15,7 +15,7 @@ use polywire_gateway::server::{self, Listening, Serve, ServeEvent, Start};
 use crate::args::exchange::ExchangeArgs;
 use crate::args::serve::ServeArgs;
 use crate::failure::Failure;
-use crate::{diagnostics, log};
+use crate::{diagnostics, log, stderr};
 
 /// Runs the verb.
 pub fn run(args: &ServeArgs) -> Result<(), Failure> {
@@ -82,22 +82,22 @@ fn print(event: &ServeEvent<'_>, scheme: &str) {
     match event {
         ServeEvent::Ready(address, directory) => {
             let counts = count(directory);
-            eprintln!("polywire: {counts}; listening at {scheme}://{address}");
+            stderr::say(format_args!("{counts}; listening at {scheme}://{address}"));
         }
-        ServeEvent::Monitored(address) => eprintln!("polywire: metrics at {scheme}://{address}/metrics"),
+        ServeEvent::Monitored(address) => stderr::say(format_args!("metrics at {scheme}://{address}/metrics")),
         ServeEvent::Reloaded(directory) => {
             let counts = count(directory);
-            eprintln!("polywire: loaded again: {counts}");
+            stderr::say(format_args!("loaded again: {counts}"));
         }
         ServeEvent::NotReloaded(error) => {
             if let NotReloaded::Broken(problems) = error {
                 problems.iter().for_each(diagnostics::print);
             }
-            eprintln!("polywire: not loaded again, the old state stays: {error}");
+            stderr::say(format_args!("not loaded again, the old state stays: {error}"));
         }
-        ServeEvent::NewCertificate(file) => eprintln!("polywire: the certificate was reloaded from {}", file.display()),
-        ServeEvent::NoNewCertificate(error) => eprintln!("polywire: the certificate was not reloaded, the old one stays: {error}"),
-        ServeEvent::NotWatched(error) => eprintln!("polywire: changes of files may be missed; SIGHUP reloads them: {error}"),
-        ServeEvent::Stopping => eprintln!("polywire: shutting down; waiting for requests in flight"),
+        ServeEvent::NewCertificate(file) => stderr::say(format_args!("the certificate was reloaded from {}", file.display())),
+        ServeEvent::NoNewCertificate(error) => stderr::say(format_args!("the certificate was not reloaded, the old one stays: {error}")),
+        ServeEvent::NotWatched(error) => stderr::say(format_args!("changes of files may be missed; SIGHUP reloads them: {error}")),
+        ServeEvent::Stopping => stderr::say(format_args!("shutting down; waiting for requests in flight")),
     }
 }

@@ -1,7 +1,6 @@
 //! `polywire table`.
 
 use std::ffi::OsStr;
-use std::io::{Write, stdout};
 use std::path::Path;
 
 use polywire_core::{Error, ErrorKind, Fault};
@@ -10,6 +9,7 @@ use polywire_gateway::draft::{self, NoDraft, Recorded, Sample};
 
 use crate::args::table::{TableArgs, TableNewArgs, TableVerb};
 use crate::failure::{Failure, unwritten};
+use crate::stdout;
 
 /// Runs the verb.
 pub fn run(args: TableArgs) -> Result<(), Failure> {
@@ -28,7 +28,7 @@ fn new(args: &TableNewArgs) -> Result<(), Failure> {
         args.reply.iter().map(|file| recorded(file, args.media_type.as_deref())).collect::<Result<_, _>>()?
     };
     let text = draft::table(&sample, &replies).map_err(|what| failure(&what, &args.url))?;
-    stdout().lock().write_all(text.as_bytes()).map_err(|error| unwritten(&error))
+    stdout::write(text.as_bytes()).map_err(|error| unwritten(&error))
 }
 
 fn sample(args: &TableNewArgs) -> Result<Sample, Failure> {

@@ -266,14 +266,7 @@ fn selecting_steps_over_bad_input_without_harm() {
     for case in cases() {
         let output = polywire(&["convert", "--lossy", "--from", case.format, "--to", "json", "--select", "zzz"], &case.bytes);
         let code = output.status.code();
-        assert!(
-            code == Some(3) || code == Some(0),
-            "{} {}: {:?} {}",
-            case.format,
-            case.name,
-            code,
-            String::from_utf8_lossy(&output.stderr)
-        );
+        assert!(matches!(code, Some(0 | 1 | 3)), "{} {}: {:?} {}", case.format, case.name, code, String::from_utf8_lossy(&output.stderr));
     }
 }
 

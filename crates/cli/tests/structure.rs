@@ -100,6 +100,19 @@ fn serde_json_is_as_its_users_have_it() {
     assert!(read >= 3, "the crates were not found");
 }
 
+/// Each format has a fuzz target of its own.
+#[test]
+fn every_format_is_fuzzed() {
+    let manifest = std::fs::read_to_string(root().join("fuzz/Cargo.toml")).unwrap();
+    for format in FORMATS {
+        let target = format!("format_{}", format.name.replace('-', "_"));
+        let listed = format!("name = \"{target}\"\npath = \"fuzz_targets/{target}.rs\"\n");
+        assert!(manifest.contains(&listed), "fuzz/Cargo.toml has no {target}");
+        let program = std::fs::read_to_string(root().join(format!("fuzz/fuzz_targets/{target}.rs"))).unwrap();
+        assert!(program.contains(&format!("polywire_fuzz::format(\"{}\", bytes)", format.name)), "{target}");
+    }
+}
+
 /// The profile `release` optimises some packages less, to be built soon. The builds that are
 /// shipped and measured optimise all of them.
 #[test]

@@ -147,6 +147,10 @@ impl Trip {
                     losses.push(lost);
                     explained.push(loss.path.clone());
                 } else {
+                    // A format that rounds a number is ranked, with a remark.
+                    if loss.kind == LossKind::Rounded {
+                        explained.push(loss.path.clone());
+                    }
                     remarks.push(lost);
                 }
             }

@@ -1,9 +1,14 @@
 //! The adapters between reader and sink, fed with events by hand.
 
-use polywire_core::tools::adapt::{Arrange, Order, Projection, Select, Unique, Whole};
+use std::cell::RefCell;
+
+use polywire_core::format::{Confidence, Format, Nature, Repeats};
+use polywire_core::tools::adapt::{Arrange, Order, Projection, Select, Unique, Walker, Whole};
 use polywire_core::value::{Value, ValueSink};
 use polywire_core::walk::Path;
-use polywire_core::{ErrorKind, Field, Len, Next, Note, Open, Part, PartKind, Result, Scalar, Sink, Span, Str};
+use polywire_core::{
+    Budget, ErrorKind, Field, Frame, Len, Limits, Next, Note, Open, Part, PartKind, Reader, Result, Scalar, Sink, Span, Str,
+};
 
 fn n(value: u64) -> Value {
     Value::UInt(value)
@@ -160,6 +165,155 @@ fn only_what_is_named_is_kept() {
     assert_eq!(selected(&["total.x", "nothing"], &value), Value::record::<&str>([]));
     assert_eq!(selected(&["*"], &value), value);
     assert_eq!(selected(&["a"], &n(5)), Value::Null);
+}
+
+/// Walks a value by paths that may have positions. Returns the outcome, and the paths that missed.
+fn picked(paths: &[&str], value: &Value) -> (Value, Vec<String>) {
+    walked(&LIST_OF_VALUES, paths, value)
+}
+
+fn walked(format: &'static Format, paths: &[&str], value: &Value) -> (Value, Vec<String>) {
+    let paths: Vec<Path> = paths.iter().map(|path| Path::parse(path).unwrap()).collect();
+    VALUE.with_borrow_mut(|known| *known = value.clone());
+    let mut walker = Walker::new(format, &Limits::DEFAULT).select(Some(Projection::new(&paths)));
+    let mut sink = ValueSink::default();
+    walker.walk(b"", 0, &mut sink).unwrap();
+    (sink.finish().unwrap(), walker.unselected().iter().map(|missed| missed.path.to_string()).collect())
+}
+
+thread_local! {
+    /// The value that the formats below read, whatever the bytes.
+    static VALUE: RefCell<Value> = const { RefCell::new(Value::Null) };
+}
+
+static LIST_OF_VALUES: Format = Format::new("values", "Values", Nature::Text, |_, _| Confidence::No, || Box::new(Values));
+static REPEATED: Format =
+    Format::new("repeated", "Values", Nature::Text, |_, _| Confidence::No, || Box::new(Values)).repeats(Repeats::List);
+
+struct Values;
+
+impl Reader for Values {
+    fn frame(&mut self, buf: &[u8], _: u64, _: bool) -> Result<Frame> {
+        Ok(Frame::Message { start: 0, end: buf.len() })
+    }
+
+    fn walk<'m>(&mut self, _: &'m [u8], _: u64, sink: &mut dyn Sink<'m>, _: &mut Budget) -> Result<()> {
+        VALUE.with_borrow(Clone::clone).emit(&mut Scratched(sink))
+    }
+}
+
+/// Hands values on as if they lived for the call.
+struct Scratched<'s, 'm>(&'s mut dyn Sink<'m>);
+
+impl<'d> Sink<'d> for Scratched<'_, '_> {
+    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        self.0.open(open, at)
+    }
+
+    fn field(&mut self, field: Field<'d, '_>, at: Span) -> Result<Next> {
+        self.0.field(Field { name: field.name.scratch(), id: field.id, slot: field.slot }, at)
+    }
+
+    fn scalar(&mut self, value: Scalar<'d, '_>, at: Span) -> Result<()> {
+        self.0.scalar(value.scratch(), at)
+    }
+
+    fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
+        self.0.part(part, at)
+    }
+
+    fn close(&mut self, at: Span) -> Result<()> {
+        self.0.close(at)
+    }
+}
+
+#[test]
+fn positions_name_elements_of_lists() {
+    let item = |i: u64| Value::record([("id", n(i)), ("tags", list([n(i), n(i + 1)]))]);
+    let value = Value::record([("items", list((0..5).map(item))), ("total", n(2))]);
+    let of = |path: &str| picked(&[path], &value);
+    let ids = |ids: &[u64]| Value::record([("items", list(ids.iter().map(|id| Value::record([("id", n(*id))]))))]);
+    assert_eq!(of("items[0].id"), (ids(&[0]), vec![]));
+    assert_eq!(of("items[-1].id"), (ids(&[4]), vec![]));
+    assert_eq!(of("items[1:3].id"), (ids(&[1, 2]), vec![]));
+    assert_eq!(of("items[-2:].id"), (ids(&[3, 4]), vec![]));
+    assert_eq!(of("items[].id"), (ids(&[0, 1, 2, 3, 4]), vec![]));
+    assert_eq!(of("items[3]"), (Value::record([("items", list([item(3)]))]), vec![]));
+    let tags = |of: Vec<Value>| Value::record([("items", list(of.into_iter().map(|tag| Value::record([("tags", list([tag]))]))))]);
+    assert_eq!(of("items.tags[-1]"), (tags((1..6).map(n).collect()), vec![]));
+    assert_eq!(of("items[2].tags[0]"), (tags(vec![n(2)]), vec![]));
+    assert_eq!(of("items[7].id"), (ids(&[]), vec!["items[7].id".to_string()]));
+    assert_eq!(of("items[-6].id"), (ids(&[]), vec!["items[-6].id".to_string()]));
+    assert_eq!(of("total[0]"), (Value::record::<&str>([]), vec!["total[0]".to_string()]));
+    let both = picked(&["items[0].id", "items[4]", "total"], &value);
+    let kept = list([Value::record([("id", n(0))]), item(4)]);
+    assert_eq!(both, (Value::record([("items", kept), ("total", n(2))]), vec![]));
+    assert_eq!(picked(&["items[0]", "items.id"], &value).0, {
+        let rest = (1..5).map(|i| Value::record([("id", n(i))]));
+        Value::record([("items", list([item(0)].into_iter().chain(rest)))])
+    });
+}
+
+#[test]
+fn positions_in_lists_of_lists_and_in_the_message_itself() {
+    let value = list([list([n(1), n(2)]), list([n(3)]), n(4)]);
+    let of = |path: &str| picked(&[path], &value);
+    assert_eq!(of("[0]"), (list([list([n(1), n(2)])]), vec![]));
+    assert_eq!(of("[0][1]"), (list([list([n(2)])]), vec![]));
+    assert_eq!(of("[][0]"), (list([list([n(1)]), list([n(3)])]), vec![]));
+    assert_eq!(of("[-1]"), (list([n(4)]), vec![]));
+    assert_eq!(picked(&["[0]"], &n(5)), (Value::Null, vec!["[0]".to_string()]));
+}
+
+#[test]
+fn positions_in_cases_tags_and_maps() {
+    let tagged = |value: Value| Value::Tagged { space: "t".into(), code: 1, value: Box::new(value) };
+    let case = |values: Vec<Value>| Value::Variant { name: "Paid".into(), index: 1, values };
+    let value = Value::record([("a", case(vec![n(5), n(6)])), ("b", tagged(list([n(1), n(2)])))]);
+    assert_eq!(picked(&["a.Paid[1]"], &value), (Value::record([("a", case(vec![n(6)]))]), vec![]));
+    assert_eq!(picked(&["b[0]"], &value), (Value::record([("b", tagged(list([n(1)])))]), vec![]));
+    let map = Value::Map(vec![(n(7), Value::record([("x", n(1)), ("y", n(2))])), (n(8), n(3))]);
+    assert_eq!(picked(&["[7].x"], &map), (Value::Map(vec![(n(7), Value::record([("x", n(1))]))]), vec![]));
+    assert_eq!(picked(&["[9]"], &map).1, ["[9]"]);
+}
+
+#[test]
+fn positions_count_fields_of_one_name_where_these_are_a_list() {
+    let p = |i: u64| Value::record([("id", n(i))]);
+    let value = Value::record([("h", n(0)), ("p", p(1)), ("h", n(2)), ("p", p(3)), ("q", n(9))]);
+    let of = |path: &str| walked(&REPEATED, &[path], &value);
+    assert_eq!(of("p[-1]"), (Value::record([("p", p(3))]), vec![]));
+    assert_eq!(of("p[0].id"), (Value::record([("p", p(1))]), vec![]));
+    assert_eq!(of("q[0]"), (Value::record([("q", n(9))]), vec![]));
+    assert_eq!(of("q[1]"), (Value::record::<&str>([]), vec!["q[1]".to_string()]));
+    // Order stays.
+    let kept = Value::record([("h", n(0)), ("h", n(2)), ("p", p(3))]);
+    assert_eq!(walked(&REPEATED, &["h", "p[1]"], &value), (kept, vec![]));
+    // A list that stands alone is counted itself.
+    let value = Value::record([("p", list([n(1), n(2)]))]);
+    assert_eq!(walked(&REPEATED, &["p[1]"], &value), (Value::record([("p", list([n(2)]))]), vec![]));
+    // In formats where such fields are duplicate keys, a position is one in a list.
+    assert_eq!(picked(&["q[0]"], &Value::record([("q", n(9))])).1, ["q[0]"]);
+}
+
+#[test]
+fn a_path_that_names_nothing_is_known_with_what_is_there() {
+    let item = Value::record([("sku", n(1)), ("price", n(2))]);
+    let value = Value::record([("items", list([item.clone(), item]))]);
+    let paths: Vec<Path> = ["items.skuu", "items[5].sku", "itmes", "items.sku"].map(|path| Path::parse(path).unwrap()).into();
+    VALUE.with_borrow_mut(|known| *known = value);
+    let mut walker = Walker::new(&LIST_OF_VALUES, &Limits::DEFAULT).select(Some(Projection::new(&paths)));
+    walker.walk(b"", 0, &mut ValueSink::default()).unwrap();
+    let missed: Vec<_> = walker.unselected().into_iter().map(|missed| (missed.path.to_string(), missed.step, missed.there)).collect();
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_string()).collect::<Vec<_>>();
+    assert_eq!(
+        missed,
+        [
+            ("items.skuu".to_string(), Some(1), names(&["price", "sku"])),
+            ("items[5].sku".to_string(), None, names(&[])),
+            ("itmes".to_string(), Some(0), names(&["items"])),
+        ]
+    );
 }
 
 #[test]

@@ -4,6 +4,8 @@ use polywire_core::format::{Confidence, Format};
 use polywire_core::{Error, ErrorKind, Fault, Result};
 use polywire_doc::{AsDocumentReader, Conventions};
 
+use crate::payload::codecs::is_packed;
+
 /// Every format, in the order in which lists show them.
 #[rustfmt::skip] // One line each, so that a new format is one new line.
 pub static FORMATS: &[&Format] = &[
@@ -103,8 +105,10 @@ pub fn by_extension(extension: &str) -> Option<&'static Format> {
 
 /// Returns the format that the first bytes of a stream look most like; the earlier in the registry
 /// wins a tie. `whole` is true if nothing follows the bytes.
+///
+/// Bytes that begin like a compressed file are of a format only if that is as certain.
 pub fn recognise(start: &[u8], whole: bool) -> Option<&'static Format> {
-    let mut best = (Confidence::No, None);
+    let mut best = (if is_packed(start) { Confidence::Likely } else { Confidence::No }, None);
     for format in FORMATS {
         let confidence = (format.recognise)(start, whole);
         if confidence > best.0 {

@@ -92,6 +92,14 @@ fn doubled_keys_are_found_among_many() {
 }
 
 #[test]
+fn bytes_behind_the_value_that_are_no_text_are_an_error() {
+    for (bytes, offset) in [(&b"1\xf3\xeaj"[..], 1), (b"{\"a\":[]} \xff", 9), (b"\"x\"\xe2\x82", 3)] {
+        let error = error(bytes);
+        assert_eq!((error.kind(), error.offset()), (ErrorKind::Encoding, Some(offset)), "{}", bytes.escape_ascii());
+    }
+}
+
+#[test]
 fn random_values_come_back() {
     let mut rng = Rng::with_seed(1);
     for _ in 0..3000 {

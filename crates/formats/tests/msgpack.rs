@@ -37,9 +37,14 @@ fn kept(value: &Value, changed: &mut bool) -> Value {
             *changed = true;
             list
         }
-        Value::Big(digits) | Value::Decimal(digits) => {
+        Value::Big(digits) => {
             *changed = true;
             Value::Text(digits.clone())
+        }
+        Value::Decimal(digits) => {
+            *changed = true;
+            let nearest: f64 = digits.parse().expect("a number");
+            if nearest.is_finite() { Value::F64(nearest) } else { Value::Text(digits.clone()) }
         }
         Value::Octets(bytes) => match String::from_utf8(bytes.clone()) {
             Ok(text) => {

@@ -148,6 +148,8 @@ fn mustache_sections_partials_and_delimiters() {
         "deep"
     );
     assert_eq!(mustache("{{params.a.b}} {{#params}}{{a.b}}{{/params}}", "", params), "dotted dotted");
+    let masked = r#"{"a.b":"dotted","a":{"b":"parts","c.d":1},"list":[{"x":2}]}"#;
+    assert_eq!(mustache("{{params.a.b}} {{params.a.c.d}} {{params.list.0.x}}{{params.list.1.x}}", "", masked), "parts 1 2");
     assert_eq!(mustache("a{{! not {{ this }}b{{=<% %>=}}<% params.a.b %>{{x}}<%={{ }}=%>{{params.on.d}}", "", params), "abdotted{{x}}deep");
     // Tags alone on their lines take these with them.
     assert_eq!(mustache("a\n  {{#params.on}}\n  {{d}}\r\n  {{/params.on}}\n{{! note }}\nb", "", params), "a\n  deep\r\nb");

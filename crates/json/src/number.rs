@@ -147,7 +147,7 @@ impl Number {
             return match (self.negative, self.mantissa) {
                 (false, value) => Scalar::uint(value),
                 // The integers have no negative zero; the floats do.
-                (true, 0) => Scalar::f64(-0.0),
+                (true, 0) => Scalar::F64(-0.0, hint),
                 (true, value) if value <= 1 << 63 => Scalar::int((value as i64).wrapping_neg()),
                 _ => Scalar::big(Str::Input(text)),
             };

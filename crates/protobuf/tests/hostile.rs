@@ -6,7 +6,7 @@ use std::sync::Arc;
 use polywire_core::tools::Count;
 use polywire_core::{Budget, ErrorKind, Limits, Reader, Result};
 use polywire_protobuf::json::{JsonParser, JsonPrinter, ParseOptions, PrintOptions};
-use polywire_protobuf::testing::{Rng, bodies, message};
+use polywire_protobuf::testing::{Rng, bodies, judged, message};
 use polywire_protobuf::text::{TextParser, TextPrinter};
 use polywire_protobuf::walk::ProtobufReader;
 use polywire_protobuf::wire::framing::Framing;
@@ -25,6 +25,21 @@ fn mutated_messages_break_nothing() {
         for _ in 0..4 {
             bytes = mutate(&mut rng, &bytes);
             bodies::message(&bytes);
+        }
+    }
+}
+
+#[test]
+fn a_judge_agrees_on_mutated_messages() {
+    let mut rng = Rng::with_seed(8);
+    for n in 0..1000 {
+        let choice = rng.usize(..KINDS);
+        let bytes = message(&mut rng, &bodies::plans()[choice], n % 2 == 0);
+        let mut bytes = [&[choice as u8], &bytes[..]].concat();
+        judged(&bytes);
+        for _ in 0..3 {
+            bytes = mutate(&mut rng, &bytes);
+            judged(&bytes);
         }
     }
 }

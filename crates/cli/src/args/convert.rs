@@ -6,7 +6,7 @@ use clap::Args;
 use polywire_core::format::Format;
 
 use super::input::{DuplicatesArg, FromArg, LimitArgs, format_named};
-use super::paths::{OpenPaths, Selection};
+use super::paths::{OpenPaths, Selection, StrictArg};
 use super::schema_file::SchemaArg;
 
 /// Convert messages from any format to any other
@@ -36,7 +36,8 @@ pub struct ConvertArgs {
     #[arg(long)]
     pub lossy: bool,
 
-    /// Keep only these paths, such as vouchers.goods_name; the rest is skipped unread
+    /// Keep only these paths, such as vouchers.goods_name or items[-1].sku; the rest is skipped
+    /// unread
     #[arg(long, value_name = "PATH[,PATH…]")]
     pub select: Option<Selection>,
 
@@ -44,6 +45,9 @@ pub struct ConvertArgs {
     /// as a compressed file
     #[arg(long, value_name = "PATH[,PATH…]")]
     pub open: Option<OpenPaths>,
+
+    #[command(flatten)]
+    pub strict: StrictArg,
 
     #[command(flatten)]
     pub duplicates: DuplicatesArg,

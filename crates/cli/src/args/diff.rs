@@ -6,7 +6,7 @@ use clap::Args;
 use polywire_core::format::Format;
 
 use super::input::{DuplicatesArg, LimitArgs, format_named};
-use super::paths::{OpenPaths, Selection};
+use super::paths::{OpenPaths, Selection, StrictArg};
 use super::report::DumpReport;
 
 /// Compare messages by value, across formats, and show the differences
@@ -34,7 +34,7 @@ pub struct DiffArgs {
     #[arg(long, value_name = "FORMAT", value_parser = format_named)]
     pub from_b: Option<&'static Format>,
 
-    /// Leave these paths out, such as header.date; * is every name
+    /// Leave these paths out, such as header.date or items[0].price; * is every name
     #[arg(long, value_name = "PATH[,PATH…]")]
     pub ignore: Option<Selection>,
 
@@ -46,6 +46,9 @@ pub struct DiffArgs {
     /// as a compressed file
     #[arg(long, value_name = "PATH[,PATH…]")]
     pub open: Option<OpenPaths>,
+
+    #[command(flatten)]
+    pub strict: StrictArg,
 
     /// Show at most N differences; the rest are counted
     #[arg(long, value_name = "N", default_value_t = 20)]

@@ -43,7 +43,9 @@ use table::TableArgs;
 /// them, explains their bytes
 #[derive(Debug, Parser)]
 #[command(name = "polywire", version, max_term_width = 100)]
-#[command(after_help = "Exit codes: 0 success; 1 the answer is no (a loss without --lossy, a difference); 2 usage; 3 bad data; 4 I/O.")]
+#[command(
+    after_help = "Exit codes: 0 success; 1 the answer is no (a loss without --lossy, a difference, a path that matched nothing); 2 usage; 3 bad data; 4 I/O."
+)]
 pub struct Cli {
     #[command(subcommand)]
     pub verb: Verb,

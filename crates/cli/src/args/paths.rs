@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use clap::Args;
 use polywire_core::Error;
 use polywire_core::tools::adapt::{Opening, Projection};
 use polywire_core::walk::Path;
@@ -15,14 +16,15 @@ impl FromStr for Selection {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Selection, Error> {
-        Ok(Selection(Projection::new(&paths(text)?)))
+        let paths = split(text).into_iter().map(Path::parse).collect::<Result<Vec<Path>, Error>>()?;
+        Ok(Selection(Projection::new(&paths)))
     }
 }
 
 /// The paths of `--open`.
 #[derive(Debug, Clone)]
 pub struct OpenPaths {
-    paths: Projection,
+    paths: Vec<Path>,
     /// True if the message itself is opened.
     pub root: bool,
 }
@@ -31,28 +33,37 @@ impl FromStr for OpenPaths {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<OpenPaths, Error> {
-        let (root, others): (Vec<&str>, Vec<&str>) = text.split(',').partition(|path| *path == ".");
-        let mut found = if others.is_empty() { Vec::new() } else { paths(&others.join(","))? };
-        found.extend(root.first().map(|_| Path::default()));
-        Ok(OpenPaths { paths: Projection::new(&found), root: !root.is_empty() })
+        let path = |text: &&str| if *text == "." { Ok(Path::default()) } else { Path::parse(text) };
+        let found = split(text).iter().map(path).collect::<Result<Vec<Path>, Error>>()?;
+        let root = found.contains(&Path::default());
+        Ok(OpenPaths { paths: found, root })
     }
 }
 
 impl OpenPaths {
-    /// Returns the payloads to open, as walkers take them.
-    pub fn opening(&self) -> Opening {
-        Opening { paths: self.paths.clone(), payloads: &PAYLOADS }
+    /// Returns the payloads to open, as walkers take them. If the input was `decoded`, its messages
+    /// are what it held, and are not opened themselves.
+    pub fn opening(&self, decoded: bool) -> Option<Opening> {
+        let paths: Vec<Path> = self.paths.iter().filter(|path| !decoded || !path.0.is_empty()).cloned().collect();
+        (!paths.is_empty()).then(|| Opening { paths: Projection::new(&paths), payloads: &PAYLOADS })
     }
 }
 
-/// Parses paths with commas between them.
-fn paths(text: &str) -> Result<Vec<Path>, Error> {
+#[derive(Debug, Args)]
+pub struct StrictArg {
+    /// Exit with 2 if a path matched nothing in any message
+    #[arg(long)]
+    pub strict_paths: bool,
+}
+
+/// Splits paths at the commas between them, which may have white space around them.
+fn split(text: &str) -> Vec<&str> {
     let mut paths = Vec::new();
     let (mut start, mut quoted, mut escaped) = (0, false, false);
     for (at, char) in text.char_indices().chain([(text.len(), ',')]) {
         match char {
             ',' if !quoted || at == text.len() => {
-                paths.push(Path::parse(&text[start..at])?);
+                paths.push(text[start..at].trim());
                 start = at + 1;
             }
             '"' if !escaped => quoted = !quoted,
@@ -60,7 +71,7 @@ fn paths(text: &str) -> Result<Vec<Path>, Error> {
         }
         escaped = char == '\\' && !escaped;
     }
-    Ok(paths)
+    paths
 }
 
 #[cfg(test)]
@@ -70,13 +81,15 @@ mod tests {
     #[test]
     fn a_point_is_the_message_itself() {
         let parsed = |text: &str| text.parse::<OpenPaths>().map(|open| open.root).ok();
-        assert_eq!(["a.b", ".", "a,.,b", "\"x,y\".z,."].map(parsed), [Some(false), Some(true), Some(true), Some(true)]);
+        assert_eq!(["a.b", ".", "a , .,b", "\"x,y\".z,."].map(parsed), [Some(false), Some(true), Some(true), Some(true)]);
         assert_eq!(["", "a,", "..", ".a"].map(parsed), [None; 4]);
     }
 
     #[test]
     fn a_selection_splits_at_commas_outside_of_quotes() {
-        assert!("a,b.c,\"x,y\".z".parse::<Selection>().is_ok());
+        assert_eq!(split("a,b.c,\"x,y\".z"), ["a", "b.c", "\"x,y\".z"]);
+        assert_eq!(split("id, ts"), ["id", "ts"]);
+        assert!("id, ts".parse::<Selection>().is_ok());
         for bad in ["", "a,,b", "a,", "\"a,b"] {
             assert!(bad.parse::<Selection>().is_err(), "{bad}");
         }

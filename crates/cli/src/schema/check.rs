@@ -1,7 +1,5 @@
 //! `polywire schema check`.
 
-use std::io::{Write, stdout};
-
 use polywire_core::schema::language::Direction;
 use polywire_core::{Error, ErrorKind, Fault};
 use polywire_schema::check::{self, Question, versions};
@@ -9,6 +7,7 @@ use polywire_schema::check::{self, Question, versions};
 use super::text;
 use crate::args::schema::check::{CheckArgs, CheckReport, Directions};
 use crate::failure::{Failure, unwritten};
+use crate::stdout;
 
 /// Runs the verb.
 pub fn run(args: &CheckArgs) -> Result<(), Failure> {
@@ -44,6 +43,6 @@ pub fn run(args: &CheckArgs) -> Result<(), Failure> {
         CheckReport::Json => verdict.json(),
         CheckReport::Github => verdict.github(),
     };
-    stdout().lock().write_all(report.as_bytes()).map_err(|error| unwritten(&error))?;
+    stdout::write(report.as_bytes()).map_err(|error| unwritten(&error))?;
     if verdict.holds() { Ok(()) } else { Err(Failure::No) }
 }

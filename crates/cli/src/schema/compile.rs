@@ -1,6 +1,6 @@
 //! `polywire schema compile`.
 
-use std::io::{Read, Write, stdout};
+use std::io::Read;
 
 use polywire_codegen as codegen;
 use polywire_codegen::Config;
@@ -10,6 +10,7 @@ use polywire_core::text::sources::MAX_TEXT;
 use crate::args::schema::compile::CompileArgs;
 use crate::diagnostics;
 use crate::failure::{Failure, unwritten};
+use crate::stdout;
 
 /// Runs the verb.
 pub fn run(args: &CompileArgs) -> Result<(), Failure> {
@@ -34,7 +35,7 @@ pub fn run(args: &CompileArgs) -> Result<(), Failure> {
     })?;
     diagnostics::print(&compiled.warnings);
     match &args.output {
-        None => stdout().lock().write_all(compiled.text.as_bytes()).map_err(|error| unwritten(&error)),
+        None => stdout::write(compiled.text.as_bytes()).map_err(|error| unwritten(&error)),
         Some(path) => std::fs::write(path, compiled.text)
             .map_err(|error| Failure::about(Error::io("writing", &error), Some(&path.display().to_string()))),
     }

@@ -1,7 +1,5 @@
 //! `polywire schema convert`.
 
-use std::io::{Write, stdout};
-
 use polywire_core::Error;
 use polywire_core::text::diagnostic::Diagnostics;
 use polywire_core::text::sources::Files;
@@ -10,6 +8,7 @@ use super::text::{open, refused};
 use crate::args::schema::convert::ConvertSchemaArgs;
 use crate::failure::{Failure, unwritten};
 use crate::{diagnostics, losses};
+use crate::{stderr, stdout};
 
 /// Runs the verb.
 pub fn run(args: &ConvertSchemaArgs) -> Result<(), Failure> {
@@ -33,10 +32,10 @@ pub fn run(args: &ConvertSchemaArgs) -> Result<(), Failure> {
             (text, read.losses.into_iter().chain(losses).collect())
         }
     };
-    stdout().lock().write_all(text.as_bytes()).map_err(|error| unwritten(&error))?;
+    stdout::write(text.as_bytes()).map_err(|error| unwritten(&error))?;
     if losses.is_empty() {
         return Ok(());
     }
-    eprint!("{}", losses::of_schema(to.0.title(), &losses));
+    stderr::lines(format_args!("{}", losses::of_schema(to.0.title(), &losses)));
     Err(Failure::No)
 }

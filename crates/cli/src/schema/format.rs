@@ -1,6 +1,5 @@
 //! `polywire schema format`.
 
-use std::io::{Write, stdout};
 use std::path::Path;
 
 use polywire_core::Error;
@@ -8,6 +7,7 @@ use polywire_core::Error;
 use super::text::{open, refused};
 use crate::args::schema::format::FormatSchemaArgs;
 use crate::failure::{Failure, unwritten};
+use crate::stdout;
 
 /// Runs the verb.
 pub fn run(args: &FormatSchemaArgs) -> Result<(), Failure> {
@@ -27,7 +27,7 @@ pub fn run(args: &FormatSchemaArgs) -> Result<(), Failure> {
         if args.check {
             differs |= !same;
             if !same {
-                writeln!(stdout().lock(), "{}", opened.name).map_err(|error| unwritten(&error))?;
+                stdout::write(format!("{}\n", opened.name).as_bytes()).map_err(|error| unwritten(&error))?;
             }
         } else if args.write {
             let path = file.filter(|path| *path != Path::new("-"));
@@ -36,7 +36,7 @@ pub fn run(args: &FormatSchemaArgs) -> Result<(), Failure> {
                 std::fs::write(path, text).map_err(|error| Failure::about(Error::io("writing", &error), Some(&opened.name)))?;
             }
         } else {
-            stdout().lock().write_all(text.as_bytes()).map_err(|error| unwritten(&error))?;
+            stdout::write(text.as_bytes()).map_err(|error| unwritten(&error))?;
         }
     }
     match failure {

@@ -1,6 +1,5 @@
 //! `polywire schema infer`.
 
-use std::io::{Write, stdout};
 use std::path::Path;
 
 use polywire_core::tools::adapt::Walker;
@@ -10,6 +9,7 @@ use crate::args::schema::infer::InferArgs;
 use crate::failure::{Failure, unwritten};
 use crate::input;
 use crate::losses;
+use crate::{stderr, stdout};
 
 /// Runs the verb.
 pub fn run(args: &InferArgs) -> Result<(), Failure> {
@@ -22,11 +22,11 @@ pub fn run(args: &InferArgs) -> Result<(), Failure> {
     }
     let schema = inference.finish(args.name.as_deref());
     let (text, losses) = args.lang.0.write(&schema)?;
-    stdout().lock().write_all(text.as_bytes()).map_err(|error| unwritten(&error))?;
+    stdout::write(text.as_bytes()).map_err(|error| unwritten(&error))?;
     if losses.is_empty() {
         return Ok(());
     }
-    eprint!("{}", losses::of_schema(args.lang.0.title(), &losses));
+    stderr::lines(format_args!("{}", losses::of_schema(args.lang.0.title(), &losses)));
     Err(Failure::No)
 }
 

@@ -3,12 +3,14 @@
 use std::fmt::Write;
 
 use crate::value::same::same_decimal;
+use crate::walk::event::Hint;
 
 /// Most significant digits of a binary64 number: 2^-1074 × (2^53 - 1) has 767.
 const MAX_DIGITS: usize = 767;
 
 /// Returns the binary64 number that `text`, a number in JSON's syntax, is: the nearest one, if it
-/// gives `text`'s number back when printed with as many significant digits.
+/// gives `text`'s number back when printed with as many significant digits. Zeros at the end do not
+/// count.
 ///
 /// ```
 /// use polywire_core::value::binary64;
@@ -61,6 +63,15 @@ pub fn gives_back(mantissa: u64, power: i64, value: f64) -> Option<bool> {
     // Twice the distance, in units of the last digit. Printing breaks a tie.
     let twice = printed.abs_diff(given).checked_mul(2)?;
     (twice != unit).then_some(twice < unit)
+}
+
+/// Returns the binary64 number nearest to a decimal, for a format without decimals. Returns `None`
+/// for a number of a decimal type, and beyond the finite numbers.
+pub fn nearest_f64(decimal: &str, hint: Hint<'_>) -> Option<f64> {
+    if hint.exponent().is_some() {
+        return None;
+    }
+    decimal.parse().ok().filter(|value: &f64| value.is_finite())
 }
 
 /// Returns the binary32 number nearest to `value`, of which `digits` may be the decimal spelling.

@@ -36,6 +36,11 @@ pub fn classify(text: impl AsRef<[u8]>) -> Lexical {
     }
 }
 
+/// Returns whether `digits`, as unmarked text, are the float `value`.
+pub fn spells(digits: &str, value: f64) -> bool {
+    matches!(classify(digits), Lexical::F64(read) if read.to_bits() == value.to_bits())
+}
+
 fn number(text: &[u8]) -> Lexical {
     let negative = text[0] == b'-';
     let digits = &text[usize::from(negative)..];

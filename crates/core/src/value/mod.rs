@@ -8,7 +8,7 @@ pub(crate) mod same;
 pub mod show;
 pub(crate) mod tree;
 
-pub use binary64::{binary64, gives_back, nearest_f32};
+pub use binary64::{binary64, gives_back, nearest_f32, nearest_f64};
 pub use notation::Notation;
 pub use owned::{Value, ValueSink};
 pub use same::{same, same_decimal};

@@ -277,6 +277,19 @@ impl<'m, 's> Scalar<'m, 's> {
         Scalar::Decimal(text, Hint::NONE)
     }
 
+    /// Returns the decimal digits that the number was written with, if they are known: those of its
+    /// hint, or those of a big integer or a decimal.
+    pub fn digits(&self) -> Option<&'s str>
+    where
+        'm: 's,
+    {
+        match *self {
+            Scalar::Int(_, hint) | Scalar::UInt(_, hint) | Scalar::F32(_, hint) | Scalar::F64(_, hint) => hint.digits(),
+            Scalar::Big(text, _) | Scalar::Decimal(text, _) => Some(text.get()),
+            _ => None,
+        }
+    }
+
     /// Returns the name of the scalar's kind, for people.
     pub const fn kind(&self) -> &'static str {
         match self {

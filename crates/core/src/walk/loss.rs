@@ -4,9 +4,12 @@ use crate::walk::event::{Note, Span};
 
 /// The effect of a conversion on a value or remark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum LossKind {
     /// A value changed.
     Value,
+    /// A number became the nearest one that the format holds.
+    Rounded,
     /// A remark beside the values was dropped: a comment, bytes of unknown meaning.
     Remark,
     /// Nothing is lost, but other programs may fail to read it.
@@ -27,7 +30,7 @@ pub struct Lost {
 impl Lost {
     /// Returns whether a value changed.
     pub fn is_value(&self) -> bool {
-        self.kind == LossKind::Value
+        matches!(self.kind, LossKind::Value | LossKind::Rounded)
     }
 }
 
@@ -39,6 +42,11 @@ impl Losses {
     /// Records a value that could not be kept as it was.
     pub fn value(&mut self, what: &'static str, at: Span) {
         self.0.push(Lost { what, at, kind: LossKind::Value });
+    }
+
+    /// Records a decimal number that became the nearest binary64 number.
+    pub fn rounded(&mut self, at: Span) {
+        self.0.push(Lost { what: "decimal rounded to the nearest 64-bit float", at, kind: LossKind::Rounded });
     }
 
     /// Records a value that is kept but that other programs may fail to read.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::walk::slice::Slice;
+
 /// One step of a [`Path`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PathStep {
@@ -11,6 +13,8 @@ pub enum PathStep {
     Index(u64),
     /// Into any element of a list: a schema's path has this in place of an index.
     Each,
+    /// Into these elements of a list: only paths that a person types have it.
+    Slice(Slice),
     /// Into a map's entry whose key is not text, as printed for people.
     Key(String),
 }
@@ -24,7 +28,7 @@ impl Path {
     /// share it.
     pub fn in_schema(&self) -> Path {
         let step = |step: &PathStep| match step {
-            PathStep::Index(_) | PathStep::Key(_) => PathStep::Each,
+            PathStep::Index(_) | PathStep::Slice(_) | PathStep::Key(_) => PathStep::Each,
             other => other.clone(),
         };
         Path(self.0.iter().map(step).collect())
@@ -47,6 +51,7 @@ impl fmt::Display for Path {
                 }
                 PathStep::Index(index) => write!(f, "[{index}]")?,
                 PathStep::Each => f.write_str("[]")?,
+                PathStep::Slice(slice) => write!(f, "{slice}")?,
                 PathStep::Key(key) => write!(f, "[{key}]")?,
             }
         }

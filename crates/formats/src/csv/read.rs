@@ -2,8 +2,10 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use polywire_core::value::same_decimal;
-use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Next, Open, Reader, Result, Scalar, Sink, Span, Str, Timestamp};
+use polywire_core::value::binary64;
+use polywire_core::{
+    Budget, Error, ErrorKind, Field, Frame, Hint, Len, Next, Open, Reader, Result, Scalar, Sink, Span, Spelling, Str, Timestamp,
+};
 
 use super::frame::Framer;
 use super::header::{Header, Type};
@@ -208,6 +210,7 @@ impl<'m> Walk<'m, '_> {
                 .hint("the header declares the type of this column")
         };
         let mut owned = String::new();
+        let spelling = Spelling::digits(plain);
         let value = match kind {
             Type::Any if cell.quoted => Scalar::Text(text),
             Type::Text => Scalar::Text(text),
@@ -220,7 +223,7 @@ impl<'m> Walk<'m, '_> {
                     Lexical::Bool(value) => Scalar::Bool(value),
                     Lexical::Int(value) => Scalar::int(value),
                     Lexical::UInt(value) => Scalar::uint(value),
-                    Lexical::F64(value) => Scalar::f64(value),
+                    Lexical::F64(value) => Scalar::F64(value, Hint::new(&spelling)),
                     Lexical::Big => Scalar::big(text),
                     Lexical::Decimal => Scalar::decimal(text),
                     Lexical::Text => Scalar::Text(text),
@@ -232,7 +235,7 @@ impl<'m> Walk<'m, '_> {
             }
             Type::Float => {
                 budget.digits(plain.len(), at.start)?;
-                float(text).ok_or_else(|| wrong("a number"))?
+                float(text, Hint::new(&spelling)).ok_or_else(|| wrong("a number"))?
             }
             Type::Bool => match plain {
                 "true" | "True" | "TRUE" => Scalar::Bool(true),
@@ -274,7 +277,7 @@ fn whole<'m, 's>(text: &str, owned: &'s mut String) -> Option<Scalar<'m, 's>> {
 }
 
 /// Reads a number of a float column, also if it is spelled as an integer.
-fn float<'m: 's, 's>(text: Str<'m, 's, str>) -> Option<Scalar<'m, 's>> {
+fn float<'m: 's, 's>(text: Str<'m, 's, str>, hint: Hint<'s>) -> Option<Scalar<'m, 's>> {
     let plain = text.get();
     match plain {
         "NaN" => return Some(Scalar::f64(f64::NAN)),
@@ -283,8 +286,8 @@ fn float<'m: 's, 's>(text: Str<'m, 's, str>) -> Option<Scalar<'m, 's>> {
         _ if !is_number(plain) => return None,
         _ => {}
     }
-    let value = plain.parse::<f64>().ok()?;
-    let zero = || plain.bytes().take_while(|byte| !matches!(byte, b'e' | b'E')).all(|byte| !matches!(byte, b'1'..=b'9'));
-    let exact = if value == 0.0 { zero() } else { value.is_finite() && same_decimal(ryu::Buffer::new().format_finite(value), plain) };
-    Some(if exact { Scalar::f64(value) } else { Scalar::decimal(text) })
+    Some(match binary64(plain) {
+        Some(value) => Scalar::F64(value, hint),
+        None => Scalar::Decimal(text, hint),
+    })
 }

@@ -10,7 +10,7 @@ use polywire_core::{Error, ErrorKind, Fault, Field, Losses, Lost, Needs, Next, N
 use super::header::declared;
 use super::lex::{BOM, SEPARATORS};
 use crate::json::JsonWriter;
-use polywire_core::value::lexical::{Lexical, classify};
+use polywire_core::value::lexical::{Lexical, classify, spells};
 
 /// Writes CSV. In a stream, the first message gives the header.
 #[derive(Debug, Default)]
@@ -131,7 +131,10 @@ impl CsvWriter {
             Scalar::Bool(false) => self.text.extend_from_slice(b"false"),
             Scalar::Int(value, _) => self.text.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
             Scalar::UInt(value, _) => self.text.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
-            Scalar::F64(value, _) => self.float(value, at),
+            Scalar::F64(value, hint) => match hint.digits().filter(|digits| spells(digits, value)) {
+                Some(digits) => self.text.extend_from_slice(digits.as_bytes()),
+                None => self.float(value, at),
+            },
             // An f64's digits, so that reading them gives the same number.
             Scalar::F32(value, _) => self.float(f64::from(value), at),
             Scalar::Big(digits, _) => self.text.extend_from_slice(digits.get().as_bytes()),

@@ -65,13 +65,16 @@ impl JsonReader {
         let name = self.name;
         self.stack.clear();
         let mut walk = Walk { text, bytes: text.as_bytes(), pos: 0, base, stack: &mut self.stack, unescaped: &mut self.unescaped };
-        walk.message(sink, budget).map_err(|error| match (utf8_ends_at, error.kind()) {
-            (Some(valid), ErrorKind::Truncated) => Error::data(ErrorKind::Encoding, base + valid as u64)
-                .seen(format!("byte 0x{:02x}", msg[valid]))
-                .expected("UTF-8 text")
-                .format_is(name),
-            _ => error.format_is(name),
-        })
+        let outcome = walk.message(sink, budget);
+        let bad_byte = |valid: usize| {
+            Error::data(ErrorKind::Encoding, base + valid as u64).seen(format!("byte 0x{:02x}", msg[valid])).expected("UTF-8 text")
+        };
+        match (outcome, utf8_ends_at) {
+            (Ok(true), Some(valid)) => Err(bad_byte(valid).format_is(name)),
+            (Ok(_), _) => Ok(()),
+            (Err(error), Some(valid)) if error.kind() == ErrorKind::Truncated => Err(bad_byte(valid).format_is(name)),
+            (Err(error), _) => Err(error.format_is(name)),
+        }
     }
 }
 
@@ -103,15 +106,17 @@ enum Outcome {
 }
 
 impl<'m> Walk<'m, '_> {
-    fn message<S: Sink<'m> + ?Sized>(&mut self, sink: &mut S, budget: &mut Budget) -> Result<()> {
+    /// Reads a message; returns false if the sink stopped.
+    fn message<S: Sink<'m> + ?Sized>(&mut self, sink: &mut S, budget: &mut Budget) -> Result<bool> {
         self.white();
-        if self.value_and_contents(sink, budget)? {
+        let ended = self.value_and_contents(sink, budget)?;
+        if ended {
             self.white();
             if self.pos < self.bytes.len() {
                 return Err(self.unexpected(ErrorKind::Trailing, "the end of the message"));
             }
         }
-        Ok(())
+        Ok(ended)
     }
 
     /// Reads a value and its contents; returns false if the sink stopped.

@@ -3,7 +3,8 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use polywire_core::bytes::{Mark, OutBuf};
-use polywire_core::{Error, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
+use polywire_core::{Error, Field, Hint, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
+use polywire_json::number;
 use polywire_json::string::{self as json_string, Short};
 
 /// Writes JSON. Values that JSON has no form for are written in the nearest form, and noted as a
@@ -93,8 +94,10 @@ impl JsonWriter {
         string(self.out.bytes_mut(), &self.scratch);
     }
 
-    fn float(&mut self, value: f64, at: Span) {
-        if value.is_finite() {
+    fn float(&mut self, value: f64, hint: Hint<'_>, at: Span) {
+        if let Some(digits) = hint.digits().filter(|digits| number::is_number(digits.as_bytes())) {
+            self.out.put(digits.as_bytes());
+        } else if value.is_finite() {
             self.out.put(ryu::Buffer::new().format_finite(value).as_bytes());
         } else {
             self.losses.value("NaN or infinity became null", at);
@@ -107,9 +110,9 @@ impl JsonWriter {
             Scalar::Text(text) => string(self.out.bytes_mut(), text.get()),
             Scalar::UInt(value, _) => self.out.put(itoa::Buffer::new().format(value).as_bytes()),
             Scalar::Int(value, _) => self.out.put(itoa::Buffer::new().format(value).as_bytes()),
-            Scalar::F64(value, _) => self.float(value, at),
+            Scalar::F64(value, hint) => self.float(value, hint, at),
             // An f64's digits, so that reading them gives the same number.
-            Scalar::F32(value, _) => self.float(f64::from(value), at),
+            Scalar::F32(value, hint) => self.float(f64::from(value), hint, at),
             Scalar::Bool(true) => self.out.put(b"true"),
             Scalar::Bool(false) => self.out.put(b"false"),
             Scalar::Null => self.out.put(b"null"),

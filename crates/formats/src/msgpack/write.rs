@@ -2,6 +2,7 @@
 //! MessagePack in a longer head keep it.
 
 use polywire_core::bytes::{Mark, OutBuf};
+use polywire_core::value::nearest_f64;
 use polywire_core::{
     Error, ErrorKind, Fault, Field, Len, Losses, Lost, Needs, Next, Note, Open, Part, PartKind, Result, Scalar, Sink, Span, Writer,
 };
@@ -167,10 +168,16 @@ impl<'m> Sink<'m> for MsgpackWriter {
                 self.losses.value("big integer became text", at);
                 self.text(digits.get().as_bytes())?;
             }
-            Scalar::Decimal(digits, _) => {
-                self.losses.value("decimal became text", at);
-                self.text(digits.get().as_bytes())?;
-            }
+            Scalar::Decimal(digits, hint) => match nearest_f64(digits.get(), hint) {
+                Some(value) => {
+                    self.losses.rounded(at);
+                    self.out.tagged(FLOAT64, value.to_be_bytes());
+                }
+                None => {
+                    self.losses.value("decimal became text", at);
+                    self.text(digits.get().as_bytes())?;
+                }
+            },
             Scalar::Text(text) => self.text(text.get().as_bytes())?,
             Scalar::Bytes(bytes) => {
                 Head::bytes(length(bytes.get().len())?).put(&mut self.out);

@@ -6,6 +6,7 @@
 use polywire_core::format::{Confidence, Format, Nature};
 use polywire_core::{Budget, ErrorKind, Field, Frame, Limits, Next, Note, Open, Part, Result, Scalar, Sink, Span};
 
+use super::codecs::is_packed;
 use crate::registry::{self, FORMATS};
 
 /// Bytes of the shortest text that is taken for a message.
@@ -24,7 +25,8 @@ pub fn evident(start: &[u8], whole: bool) -> Option<&'static Format> {
         return None;
     }
     let brackets = start.trim_ascii_start().first().is_some_and(|byte| matches!(byte, b'{' | b'[' | b'<'));
-    let mut best = (Confidence::Possible, None);
+    // A compressed payload is no message itself, unless that is as certain.
+    let mut best = (if is_packed(start) { Confidence::Likely } else { Confidence::Possible }, None);
     for format in FORMATS {
         let confidence = (format.recognise)(start, whole);
         let shaped = match (format.nature, text) {

@@ -2,19 +2,16 @@
 //! is inside.
 
 mod base64;
+mod closed;
+pub(crate) mod codecs;
 mod evidence;
 mod gzip;
 mod zstd;
 
-use polywire_core::format::payload::{Codec, Payloads};
+use polywire_core::format::payload::Payloads;
 
-/// Every codec. Those that their first bytes identify come first.
-#[rustfmt::skip] // One line each, so that a new codec is one new line.
-pub static CODECS: &[&Codec] = &[
-    &gzip::CODEC,
-    &zstd::CODEC,
-    &base64::CODEC,
-];
+pub use closed::{Closed, closed};
+pub use codecs::CODECS;
 
 /// All formats and all codecs.
 pub static PAYLOADS: Payloads = Payloads { codecs: CODECS, evident: evidence::evident, likely: evidence::likely };

@@ -1,6 +1,6 @@
 //! The meaning of scalars without quotes: the core schema (YAML 1.2.2 section 10.3.2).
 
-use polywire_core::value::same_decimal;
+use polywire_core::value::binary64;
 
 /// A plain scalar, taken apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,6 +108,5 @@ pub fn float(text: &str, json: &mut String) -> Option<f64> {
         json.push_str(if fraction.is_empty() { "0" } else { fraction });
     }
     json.push_str(exponent);
-    let value: f64 = json.parse().ok().filter(|value: &f64| value.is_finite())?;
-    same_decimal(ryu::Buffer::new().format_finite(value), json).then_some(value)
+    binary64(json)
 }

@@ -6,7 +6,10 @@ use std::collections::HashMap;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use num_bigint::BigUint;
-use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Str};
+use polywire_core::value::lexical::is_number;
+use polywire_core::{
+    Budget, Error, ErrorKind, Field, Frame, Hint, Len, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Spelling, Str,
+};
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Tag};
 
 use super::frame::{BOM, Framer};
@@ -70,6 +73,8 @@ enum Kept<'m> {
     Int(i64),
     UInt(u64),
     F64(f64),
+    /// A float with its digits.
+    Spelled(f64, Spelling<'m>),
     Big(Cow<'m, str>),
     Decimal(Cow<'m, str>),
     Text(Cow<'m, str>),
@@ -84,6 +89,7 @@ impl<'m> Kept<'m> {
             Kept::Int(value) => Scalar::int(*value),
             Kept::UInt(value) => Scalar::uint(*value),
             Kept::F64(value) => Scalar::f64(*value),
+            Kept::Spelled(value, spelling) => Scalar::F64(*value, Hint::new(spelling)),
             Kept::Big(text) => Scalar::big(shared(text)),
             Kept::Decimal(text) => Scalar::decimal(shared(text)),
             Kept::Text(text) => Scalar::Text(shared(text)),
@@ -531,13 +537,16 @@ fn core_name(tag: &Tag) -> &str {
     }
 }
 
-fn float<'m>(text: &str) -> Kept<'m> {
+fn float<'m>(text: &Cow<'m, str>) -> Kept<'m> {
     if let Plain::Special(special) = plain::classify(text) {
         return Kept::F64(special.value());
     }
     let mut json = String::new();
     match plain::float(text, &mut json) {
-        Some(value) => Kept::F64(value),
+        Some(value) => match text {
+            Cow::Borrowed(text) if is_number(text) => Kept::Spelled(value, Spelling::digits(text)),
+            _ => Kept::F64(value),
+        },
         None => Kept::Decimal(Cow::Owned(json)),
     }
 }

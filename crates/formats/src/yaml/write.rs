@@ -6,7 +6,8 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use polywire_core::bytes::{Mark, OutBuf};
-use polywire_core::{Error, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
+use polywire_core::value::lexical::is_number;
+use polywire_core::{Error, Field, Hint, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 
 use super::text;
 
@@ -185,7 +186,11 @@ impl YamlWriter {
         self.scratch.push(b'"');
     }
 
-    fn float(&mut self, value: f64) {
+    fn float(&mut self, value: f64, hint: Hint<'_>) {
+        if let Some(digits) = hint.digits().filter(|digits| digits.contains(['.', 'e', 'E']) && is_number(digits)) {
+            self.scratch.extend_from_slice(digits.as_bytes());
+            return;
+        }
         let text = if value.is_nan() {
             ".nan"
         } else if value.is_infinite() {
@@ -273,9 +278,9 @@ impl<'m> Sink<'m> for YamlWriter {
             Scalar::Text(text) => text::push(&mut self.scratch, text.get()),
             Scalar::UInt(value, _) => self.scratch.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
             Scalar::Int(value, _) => self.scratch.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
-            Scalar::F64(value, _) => self.float(value),
+            Scalar::F64(value, hint) => self.float(value, hint),
             // An f64's digits, so that reading them gives the same number.
-            Scalar::F32(value, _) => self.float(f64::from(value)),
+            Scalar::F32(value, hint) => self.float(f64::from(value), hint),
             Scalar::Bool(true) => self.scratch.extend_from_slice(b"true"),
             Scalar::Bool(false) => self.scratch.extend_from_slice(b"false"),
             Scalar::Null => self.scratch.extend_from_slice(b"null"),

@@ -90,7 +90,11 @@ impl SchemaReader for Proto {
             Diagnostic::error("syntax_error", place, message)
         };
         match std::str::from_utf8(text.bytes) {
-            Ok(utf8) if utf8.len() <= MAX_TEXT => crate::source::layout::lay_out(utf8).map_err(|finding| refused(*finding, utf8)),
+            Ok(utf8) if utf8.len() <= MAX_TEXT => {
+                #[cfg(feature = "text")]
+                crate::source::parse(text)?;
+                crate::source::layout::lay_out(utf8).map_err(|finding| refused(*finding, utf8))
+            }
             Ok(_) => Err(refused(wrong(0, format!("more than {MAX_TEXT} bytes")), "")),
             Err(error) => {
                 let at = error.valid_up_to();

@@ -50,6 +50,15 @@ pub fn read(text: &SchemaText<'_>, files: &mut dyn Loader) -> Result<Protos, Dia
     }
 }
 
+/// Parses one `.proto` text, without its imports.
+///
+/// # Errors
+/// The text breaks the grammar.
+#[cfg(feature = "text")]
+pub(crate) fn parse(text: &SchemaText<'_>) -> Result<(), Diagnostics> {
+    text::parse(text)
+}
+
 /// Reads a descriptor set.
 ///
 /// # Errors

@@ -41,6 +41,7 @@ impl FileResolver for Parsed {
 }
 
 /// The state of reading.
+#[derive(Default)]
 struct Reading {
     sources: Vec<Source>,
     texts: HashMap<String, u32>,
@@ -52,7 +53,7 @@ struct Reading {
 pub(super) fn read(text: &SchemaText<'_>, files: &mut dyn Loader) -> Result<Protos, Diagnostics> {
     let roots = Roots::new(text, files.include());
     let name = roots.name_of(text);
-    let mut reading = Reading { sources: Vec::new(), texts: HashMap::new(), files: HashMap::new(), findings: Vec::new(), total: 0 };
+    let mut reading = Reading::default();
     let mut due = reading.text(&name, text.name, text.bytes);
     due.reverse();
     while let Some((import, at)) = due.pop() {
@@ -100,6 +101,53 @@ pub(super) fn read(text: &SchemaText<'_>, files: &mut dyn Loader) -> Result<Prot
             Err(Diagnostics { sources, findings: vec![finding] })
         }
     }
+}
+
+/// The edition that a text names.
+enum Edition {
+    /// None: it is proto2 or proto3.
+    None,
+    /// One whose grammar is that of proto3. The bytes say `syntax` in its place, at equal length.
+    Readable(Vec<u8>),
+    /// Another one, whose grammar the parser does not know.
+    Unknown,
+}
+
+/// Returns the edition of a text, for a parser that knows no editions.
+fn as_proto3(bytes: &[u8]) -> Edition {
+    const SYNTAX: &[u8] = b"syntax=\"proto3\";";
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        match layout::comment_end(bytes, at) {
+            Some(end) => at = end,
+            None if byte.is_ascii_whitespace() => at += 1,
+            None => break,
+        }
+    }
+    let rest = &bytes[at..];
+    if !rest.starts_with(b"edition") {
+        return Edition::None;
+    }
+    let len = rest.iter().position(|byte| *byte == b';').map_or(0, |end| end + 1);
+    if len < SYNTAX.len() || !rest[..len].windows(6).any(|year| year == b"\"2023\"" || year == b"'2023'") {
+        return Edition::Unknown;
+    }
+    let mut text = bytes.to_vec();
+    text[at..at + len].fill(b' ');
+    text[at..at + SYNTAX.len()].copy_from_slice(SYNTAX);
+    Edition::Readable(text)
+}
+
+/// Parses one text, without its imports.
+pub(super) fn parse(text: &SchemaText<'_>) -> Result<(), Diagnostics> {
+    let mut reading = Reading::default();
+    match as_proto3(text.bytes) {
+        Edition::None => reading.text(text.name, text.name, text.bytes),
+        Edition::Readable(bytes) => reading.text(text.name, text.name, &bytes),
+        Edition::Unknown => return Ok(()),
+    };
+    let Reading { sources, findings, .. } = reading;
+    if findings.is_empty() { Ok(()) } else { Err(Diagnostics { sources, findings }) }
 }
 
 fn is_google(import: &str) -> bool {

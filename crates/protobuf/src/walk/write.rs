@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
+use polywire_core::value::nearest_f32;
 use polywire_core::{
     Error, ErrorKind, Fault, Field as Named, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer,
 };
@@ -290,7 +291,7 @@ fn convert<'s>(
                 },
                 _ => return Err(wrong()),
             };
-            let single = value as f32;
+            let single = nearest_f32(value, scalar.digits());
             let same = kind == Kind::Double || !value.is_finite() || f64::from(single) == value || {
                 // The digits of a float may be those of a nearby double.
                 single.is_finite() && ryu::Buffer::new().format_finite(single) == ryu::Buffer::new().format_finite(value)

@@ -1,6 +1,8 @@
 //! Packets to events.
 
-use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Next, Open, Reader, Result, Scalar, Sink, Span, Str, Timestamp};
+use polywire_core::{
+    Budget, Error, ErrorKind, Field, Frame, Hint, Len, Next, Open, Reader, Result, Scalar, Sink, Span, Spelling, Str, Timestamp,
+};
 
 use super::tags::{NAME, ROUTING, operator_code, state_code};
 use crate::dict::{KEY_END, KEY_START};
@@ -476,7 +478,13 @@ impl<'m> Walk<'_, 'm> {
             return self.field(Str::Input(name), at);
         }
         self.budget.item(at.start)?;
-        self.sink.scalar(scalar, at)?;
+        match scalar {
+            Scalar::F64(value, _) if value.is_finite() => {
+                let spelling = Spelling::digits(std::str::from_utf8(payload).unwrap_or_default());
+                self.sink.scalar(Scalar::F64(value, Hint::new(&spelling)), at)?;
+            }
+            scalar => self.sink.scalar(scalar, at)?,
+        }
         Ok(Next::Enter)
     }
 

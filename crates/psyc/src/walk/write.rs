@@ -11,7 +11,7 @@ use crate::record::name::{self, Place};
 use crate::record::words::{self, DATA, Mark, PAIR, VALUE_METHOD};
 use crate::value::PSYC_EPOCH;
 use crate::wire::{BAR, CONTENT_SIZE_MAX, ELEM_SIZE_MAX, END, LF, MODIFIER_SIZE_MAX, TAB, needs_size};
-use polywire_core::value::lexical::{Lexical, classify, is_number};
+use polywire_core::value::lexical::{Lexical, classify, is_number, spells};
 
 /// Writes PSYC packets. Sizes are written where the grammar needs them, and above the nominal
 /// limits of docs/spec/psyc.md 2, which receivers may enforce.
@@ -156,7 +156,10 @@ fn spell(value: &Scalar<'_, '_>, at: Span, out: &mut Vec<u8>, losses: &mut Losse
         Scalar::Bool(value) => out.extend_from_slice(if *value { b"true" } else { b"false" }),
         Scalar::Int(value, _) => out.extend_from_slice(itoa::Buffer::new().format(*value).as_bytes()),
         Scalar::UInt(value, _) => put_digits(*value, out),
-        Scalar::F64(value, _) if value.is_finite() => out.extend_from_slice(ryu::Buffer::new().format_finite(*value).as_bytes()),
+        Scalar::F64(value, hint) if value.is_finite() => match hint.digits().filter(|digits| spells(digits, *value)) {
+            Some(digits) => out.extend_from_slice(digits.as_bytes()),
+            None => out.extend_from_slice(ryu::Buffer::new().format_finite(*value).as_bytes()),
+        },
         Scalar::F64(value, _) => {
             out.extend_from_slice(float(*value).as_bytes());
             return Some(Mark::Float);

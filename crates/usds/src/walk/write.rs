@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use polywire_core::value::nearest_f32;
 use polywire_core::value::{Entry, Item, View};
 use polywire_core::walk::{Forward, Path, PathStep};
 use polywire_core::{Error, ErrorKind, Fault, Losses, Lost, Needs, Open, Result, Scalar, Sink, Writer};
@@ -341,7 +342,7 @@ impl Encode<'_> {
                     },
                     _ => return Err(misfit(item, op.name())),
                 };
-                let narrow = value as f32;
+                let narrow = nearest_f32(value, scalar.digits());
                 let exact = exact && (op == Op::Double || value.is_nan() || f64::from(narrow) == value);
                 if !exact {
                     self.losses.value("number rounded to a float", at);

@@ -7,6 +7,7 @@
 mod codec;
 pub mod raw;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Read};
 
@@ -18,6 +19,10 @@ pub use codec::{Codec, Decoder};
 
 /// Number of bytes that recognition looks at, before and after each codec.
 pub const LOOK: usize = 4096;
+
+/// Number of bytes that recognition looks at inside of a codec that the first bytes prove. A block
+/// of Zstandard yields nothing before its end, and has up to 128 KiB (RFC 8878 3.1.1.2.4).
+pub const FAR: usize = 160 << 10;
 
 /// Maximum number of codecs within each other: base64 of compressed text takes two.
 pub const LAYERS: usize = 4;
@@ -55,7 +60,7 @@ impl fmt::Display for Contents {
 
 impl Payloads {
     /// Returns the payload of `bytes`, if it is beyond doubt. Looks at no more than [`LOOK`] bytes
-    /// per codec.
+    /// per codec, or [`FAR`] where the first bytes prove the codec.
     pub fn look(&self, bytes: &[u8]) -> Option<Contents> {
         self.look_at(bytes, true, self.evident)
     }
@@ -72,10 +77,29 @@ impl Payloads {
         self.look(bytes).or_else(|| self.look_at(bytes, true, self.likely))
     }
 
-    fn look_at(&self, bytes: &[u8], whole: bool, format: fn(&[u8], bool) -> Option<&'static Format>) -> Option<Contents> {
-        let start = &bytes[..bytes.len().min(LOOK)];
+    /// Returns the codecs that the first bytes of a stream prove, outermost first, whatever is
+    /// inside of them.
+    pub fn proved(&self, start: &[u8], whole: bool) -> Vec<&'static Codec> {
         let mut codecs = Vec::new();
-        let format = self.peel(start, whole && start.len() == bytes.len(), format, &mut codecs)?;
+        let (mut start, mut whole) = (Cow::Borrowed(start), whole);
+        while let Some(codec) = self.proving(&start)
+            && codecs.len() < LAYERS
+        {
+            codecs.push(codec);
+            let Some((inside, ended)) = self.beginning(codec, &start, whole) else { break };
+            (start, whole) = (inside.into(), ended);
+        }
+        codecs
+    }
+
+    /// Returns the codec that the first bytes prove.
+    fn proving(&self, start: &[u8]) -> Option<&'static Codec> {
+        self.codecs.iter().copied().find(|codec| codec.certain && (codec.recognise)(start, false))
+    }
+
+    fn look_at(&self, bytes: &[u8], whole: bool, format: fn(&[u8], bool) -> Option<&'static Format>) -> Option<Contents> {
+        let mut codecs = Vec::new();
+        let format = self.peel(&bytes[..bytes.len().min(FAR)], whole && bytes.len() <= FAR, format, &mut codecs)?;
         Some(Contents { codecs, format })
     }
 
@@ -87,9 +111,14 @@ impl Payloads {
         format: fn(&[u8], bool) -> Option<&'static Format>,
         codecs: &mut Vec<&'static Codec>,
     ) -> Option<&'static Format> {
+        let far = start;
+        let start = &far[..far.len().min(LOOK)];
+        let all = (far, whole);
+        let whole = whole && start.len() == far.len();
         if codecs.len() < LAYERS {
             for codec in self.codecs.iter().copied().filter(|codec| (codec.recognise)(start, whole)) {
-                let Some((inside, ended)) = beginning(codec, start, whole) else { continue };
+                let (start, whole) = if codec.certain { all } else { (start, whole) };
+                let Some((inside, ended)) = self.beginning(codec, start, whole) else { continue };
                 codecs.push(codec);
                 let found = self.peel(&inside, ended, format, codecs);
                 if found.is_some() {
@@ -121,32 +150,34 @@ impl Payloads {
             }
         }
     }
+
+    /// Returns the first bytes inside of `codec`, and whether they are all; `None` if `start` is
+    /// not in that codec.
+    fn beginning(&self, codec: &'static Codec, start: &[u8], whole: bool) -> Option<(Vec<u8>, bool)> {
+        let mut input = codec.reader(Box::new(start)).ok()?;
+        let mut inside = vec![0; LOOK];
+        let mut len = 0;
+        let ended = loop {
+            match input.read(&mut inside[len..]) {
+                Ok(0) => break whole,
+                Ok(read) => len += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                // A start that was cut ends early inside too. A later error does not prevent
+                // recognition.
+                Err(_) if !whole || codec.certain => break false,
+                Err(_) => return None,
+            }
+            if len == LOOK && self.proving(&inside).is_some() {
+                inside.resize(FAR, 0);
+            } else if len == inside.len() {
+                break false;
+            }
+        };
+        inside.truncate(len);
+        Some((inside, ended))
+    }
 }
 
 fn broken(error: &io::Error, at: u64) -> Error {
     Error::data(ErrorKind::Encoding, at).seen(error.to_string())
-}
-
-/// Returns the first bytes inside of `codec`, and whether they are all; `None` if `start` is not in
-/// that codec.
-fn beginning(codec: &'static Codec, start: &[u8], whole: bool) -> Option<(Vec<u8>, bool)> {
-    let mut input = codec.reader(Box::new(start)).ok()?;
-    let mut inside = vec![0; LOOK];
-    let mut len = 0;
-    let ended = loop {
-        match input.read(&mut inside[len..]) {
-            Ok(0) => break len < LOOK && whole,
-            Ok(read) => len += read,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            // A start that was cut ends early inside too. A later error does not prevent
-            // recognition.
-            Err(_) if !whole || codec.certain => break false,
-            Err(_) => return None,
-        }
-        if len == LOOK {
-            break false;
-        }
-    };
-    inside.truncate(len);
-    Some((inside, ended))
 }

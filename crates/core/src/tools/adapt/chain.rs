@@ -3,7 +3,9 @@
 use crate::error::Result;
 use crate::format::declaration::{Format, Repeats};
 use crate::limits::Budget;
-use crate::tools::adapt::{Arrange, Doubles, Order, Projection, Select, Unique, Whole};
+use crate::tools::adapt::pick::Pick;
+use crate::tools::adapt::{Arrange, Doubles, Hits, Order, Projection, Select, Unique, Whole};
+use crate::value::tree::Tree;
 use crate::walk::read::Reader;
 use crate::walk::sink::{Needs, Sink};
 
@@ -12,7 +14,8 @@ pub(crate) struct Chain<'c, 'm> {
     pub(crate) format: &'static Format,
     pub(crate) reader: &'c mut dyn Reader,
     pub(crate) doubles: Doubles,
-    pub(crate) projection: Option<&'c Projection>,
+    /// Paths to keep, and the marks for those that named something.
+    pub(crate) projection: Option<(&'c Projection, &'c mut Hits)>,
     pub(crate) msg: &'m [u8],
     pub(crate) base: u64,
     pub(crate) budget: &'c mut Budget,
@@ -55,13 +58,26 @@ impl<'m> Chain<'_, 'm> {
     }
 
     fn selected(&mut self, sink: &mut dyn Sink<'m>) -> Result<()> {
-        match self.projection {
+        let repeats = self.repeats();
+        match &mut self.projection {
             None => self.reader.walk(self.msg, self.base, sink, self.budget),
-            Some(projection) => {
-                let mut select = Select::new(sink, projection);
+            Some((projection, hits)) if projection.has_positions() => {
+                let mut tree = Tree::new();
+                let mut select = Select::new(&mut tree, projection);
+                self.reader.walk(self.msg, self.base, &mut select, self.budget)?;
+                select.finish()?;
+                Pick { projection, repeats, hits }.emit(&tree, sink)
+            }
+            Some((projection, hits)) => {
+                let mut select = Select::new(sink, projection).marking(Some(hits));
                 self.reader.walk(self.msg, self.base, &mut select, self.budget)?;
                 select.finish()
             }
         }
+    }
+
+    /// Returns whether the reader emits fields of one name one by one that are a list.
+    pub(crate) fn repeats(&self) -> bool {
+        self.format.repeats == Repeats::List && !self.reader.groups_fields()
     }
 }

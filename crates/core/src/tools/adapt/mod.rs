@@ -3,15 +3,26 @@
 
 mod arrange;
 mod chain;
+mod hits;
 mod opened;
+mod pick;
+mod places;
+mod projection;
 mod select;
+mod sought;
 mod unique;
 mod walker;
 mod whole;
 
+pub(crate) use hits::Hits;
+pub(crate) use places::Places;
+pub(crate) use sought::Sought;
+
 pub use arrange::{Arrange, Order};
 pub use opened::Opening;
-pub use select::{Projection, Select};
+pub use projection::Projection;
+pub use select::Select;
+pub use sought::Missed;
 pub use unique::Unique;
 pub use walker::{Doubles, Walker};
 pub use whole::Whole;

@@ -4,7 +4,9 @@ use crate::error::{Error, ErrorKind, Fault, Result};
 use crate::format::payload::{Contents, Payloads};
 use crate::limits::{Budget, Limits};
 use crate::tools::adapt::chain::Chain;
-use crate::tools::adapt::{Doubles, Projection};
+use crate::tools::adapt::places::{Called, Child, children};
+use crate::tools::adapt::{Doubles, Hits, Places, Projection};
+use crate::value::tree::Tree;
 use crate::walk::event::{Field, Next, Note, Open, Part, Scalar, Span};
 use crate::walk::read::Frame;
 use crate::walk::sink::{Needs, Sink};
@@ -25,39 +27,40 @@ pub struct Opening {
 pub(crate) struct Opened<'a, 'm> {
     inner: &'a mut dyn Sink<'m>,
     opening: &'a Opening,
+    hits: &'a mut Hits,
     doubles: Doubles,
     needs: Needs,
     budget: Budget,
     levels: Vec<Level>,
-    /// Place of the next value, if its name is known or it is a payload's message.
-    due: Option<Place>,
+    /// Places of the next value, if its name is known or it is a payload's message.
+    due: Option<Places>,
     /// The value whose payload could not be opened.
     failed: Option<Span>,
 }
 
-#[derive(Clone, Copy)]
 struct Level {
-    place: Place,
+    places: Places,
     /// True if names lead to the values, and not positions.
     named: bool,
 }
 
-/// Where a value stands among the paths.
-#[derive(Clone, Copy)]
-struct Place {
-    node: Option<usize>,
-    /// True for a payload's message, which is not opened again unless a longer path names it.
-    opened: bool,
-}
-
-impl Place {
-    const NOWHERE: Place = Place { node: None, opened: false };
-}
-
 impl<'a, 'm> Opened<'a, 'm> {
-    /// Makes the adapter before `inner`, for one message.
-    pub(crate) fn new(inner: &'a mut dyn Sink<'m>, opening: &'a Opening, doubles: Doubles, needs: Needs, limits: &Limits) -> Self {
-        Opened { inner, opening, doubles, needs, budget: Budget::new(limits), levels: Vec::new(), due: None, failed: None }
+    /// Makes the adapter before `inner`, for one message. Paths that open something are marked in
+    /// `hits`.
+    pub(crate) fn new(
+        inner: &'a mut dyn Sink<'m>,
+        opening: &'a Opening,
+        hits: &'a mut Hits,
+        doubles: Doubles,
+        needs: Needs,
+        limits: &Limits,
+    ) -> Self {
+        Opened { inner, opening, hits, doubles, needs, budget: Budget::new(limits), levels: Vec::new(), due: None, failed: None }
+    }
+
+    /// Walks the message of `chain` into this adapter.
+    pub(crate) fn walk(&mut self, chain: Chain<'_, 'm>) -> Result<()> {
+        walk(chain, self.needs, Places::root(), self)
     }
 
     /// Returns the span of the value whose payload could not be opened, if the walk failed for that
@@ -66,23 +69,19 @@ impl<'a, 'm> Opened<'a, 'm> {
         self.failed
     }
 
-    /// Returns the place of the next value.
-    fn place(&mut self) -> Place {
+    /// Returns the places of the value that comes next.
+    fn places(&mut self) -> Places {
         match (self.due.take(), self.levels.last()) {
-            (Some(place), _) => place,
-            (None, None) => Place { node: Some(Projection::ROOT), opened: false },
+            (Some(places), _) => places,
+            (None, None) => Places::root(),
             // A key that is no text, or its value.
-            (None, Some(level)) if level.named => Place::NOWHERE,
-            (None, Some(level)) => level.place,
+            (None, Some(level)) if level.named => Places::NOWHERE,
+            (None, Some(level)) => level.places.clone(),
         }
     }
 
-    fn child(&self, node: Option<usize>, name: &str) -> Place {
-        Place { node: node.and_then(|node| self.opening.paths.child(node, name)), opened: false }
-    }
-
     /// Opens the payload `bytes` of the value at `at`.
-    fn payload(&mut self, bytes: &[u8], at: Span, node: usize) -> Result<()> {
+    fn payload(&mut self, bytes: &[u8], at: Span, places: &Places) -> Result<()> {
         let payloads = self.opening.payloads;
         let Some(contents) = payloads.look_harder(bytes) else {
             return Err(Error::data(ErrorKind::UnknownFormat, at.start)
@@ -108,7 +107,7 @@ impl<'a, 'm> Opened<'a, 'm> {
             let error = Error::data(ErrorKind::Trailing, end as u64).seen("bytes after the message");
             return Err(within(&error, &contents, at, true));
         }
-        self.due = Some(Place { node: Some(node), opened: true });
+        let places = places.inside(&self.opening.paths);
         let mut budget = self.budget.inner(self.levels.len());
         let (needs, doubles) = (self.needs, self.doubles);
         let mut inside = Inside { outer: self, at, refused: false };
@@ -121,7 +120,7 @@ impl<'a, 'm> Opened<'a, 'm> {
             base: start as u64,
             budget: &mut budget,
         };
-        let outcome = chain.walk(needs, &mut inside);
+        let outcome = walk(chain, needs, places, &mut inside);
         let refused = inside.refused;
         self.budget.settle(&budget);
         outcome.map_err(|error| if refused { error } else { within(&error, &contents, at, true) })
@@ -150,35 +149,34 @@ impl<'m> Sink<'m> for Opened<'_, 'm> {
     }
 
     fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
-        let place = self.place();
-        let place = match open {
-            Open::Variant { name, .. } => self.child(place.node, name),
-            _ => place,
+        let places = self.places();
+        let places = match open {
+            Open::Variant { name, .. } => places.named(&self.opening.paths, name),
+            _ => places,
         };
         let next = self.inner.open(open, at)?;
         if next == Next::Enter {
-            self.levels.push(Level { place, named: matches!(open, Open::Record { .. } | Open::Map(_)) });
+            self.levels.push(Level { places, named: matches!(open, Open::Record { .. } | Open::Map(_)) });
         }
         Ok(next)
     }
 
     fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
-        let node = self.levels.last().and_then(|level| level.place.node);
-        let place = self.child(node, field.name.get());
+        let places = self.levels.last().map_or(Places::NOWHERE, |level| level.places.named(&self.opening.paths, field.name.get()));
         let next = self.inner.field(field, at)?;
-        self.due = (next == Next::Enter).then_some(place);
+        self.due = (next == Next::Enter).then_some(places);
         Ok(next)
     }
 
     fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
-        let place = self.place();
-        let node = match place {
-            Place { node: Some(node), opened: false } if self.opening.paths.is_whole(node) => node,
-            _ => return self.inner.scalar(value, at),
-        };
+        let places = self.places();
+        if !places.is_whole(&self.opening.paths) {
+            return self.inner.scalar(value, at);
+        }
+        places.mark(&self.opening.paths, self.hits);
         let outcome = match value {
-            Scalar::Text(text) => self.payload(text.get().as_bytes(), at, node),
-            Scalar::Bytes(bytes) | Scalar::Octets(bytes) => self.payload(bytes.get(), at, node),
+            Scalar::Text(text) => self.payload(text.get().as_bytes(), at, &places),
+            Scalar::Bytes(bytes) | Scalar::Octets(bytes) => self.payload(bytes.get(), at, &places),
             // Nothing in the place of a payload is nothing in the place of what it would hold.
             Scalar::Null => return self.inner.scalar(value, at),
             other => Err(Error::data(ErrorKind::Unsupported, at.start)
@@ -191,7 +189,7 @@ impl<'m> Sink<'m> for Opened<'_, 'm> {
 
     fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
         if part.last {
-            self.place();
+            self.places();
         }
         self.inner.part(part, at)
     }
@@ -204,6 +202,92 @@ impl<'m> Sink<'m> for Opened<'_, 'm> {
     fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
         self.inner.note(note, at)
     }
+}
+
+/// A sink that goes by the places of values, and may have them from outside.
+trait Placed<'m>: Sink<'m> {
+    /// Returns the paths that it follows.
+    fn paths(&self) -> &Projection;
+
+    /// Sets the places of the value that comes next.
+    fn comes(&mut self, places: Places);
+}
+
+impl<'m> Placed<'m> for Opened<'_, 'm> {
+    fn paths(&self) -> &Projection {
+        &self.opening.paths
+    }
+
+    fn comes(&mut self, places: Places) {
+        self.due = Some(places);
+    }
+}
+
+impl<'d> Placed<'d> for Inside<'_, '_, '_> {
+    fn paths(&self) -> &Projection {
+        &self.outer.opening.paths
+    }
+
+    fn comes(&mut self, places: Places) {
+        self.outer.due = Some(places);
+    }
+}
+
+/// Walks a message into `sink`, whose paths it meets at `places`. If they have positions, it is
+/// held as a tree, so that the lengths of lists are known.
+fn walk<'m>(chain: Chain<'_, 'm>, needs: Needs, places: Places, sink: &mut impl Placed<'m>) -> Result<()> {
+    if !sink.paths().has_positions() {
+        sink.comes(places);
+        return chain.walk(needs, sink);
+    }
+    let repeats = chain.repeats();
+    let mut tree = Tree::new();
+    chain.walk(needs, &mut tree)?;
+    let root = tree.skip_notes(0);
+    for note in 0..root {
+        tree.emit_node(note, sink)?;
+    }
+    follow(&tree, root, places, repeats, sink)?;
+    for note in tree.after_value(root)..tree.node_count() {
+        tree.emit_node(note, sink)?;
+    }
+    Ok(())
+}
+
+/// Emits the value at `at`, and sets before each value in it where that stands. Returns false after
+/// [`Next::Stop`]. Recursion is bounded by the depth that the reader's budget allowed.
+fn follow<'m>(tree: &Tree<'m>, at: usize, places: Places, repeats: bool, sink: &mut impl Placed<'m>) -> Result<bool> {
+    let below = (tree.after_value(at) != at + 1).then(|| children(tree, at, &places, sink.paths(), repeats));
+    sink.comes(places);
+    match tree.emit_node(at, sink)? {
+        Next::Enter => {}
+        next => return Ok(next == Next::Skip),
+    }
+    let Some(below) = below else { return Ok(true) };
+    for child in below {
+        let (called, at, places) = match child {
+            Child::Note(note) => {
+                tree.emit_node(note, sink)?;
+                continue;
+            }
+            Child::Value { called, at, places } => (called, at, places),
+        };
+        match called {
+            Called::Nothing => {}
+            Called::Field(field) => match tree.emit_node(field, sink)? {
+                Next::Enter => {}
+                Next::Skip => continue,
+                Next::Stop => return Ok(false),
+            },
+            Called::Key(key) if !follow(tree, key, Places::NOWHERE, repeats, sink)? => return Ok(false),
+            Called::Key(_) => {}
+        }
+        if !follow(tree, at, places, repeats, sink)? {
+            return Ok(false);
+        }
+    }
+    sink.close(tree.span(tree.after_value(at) - 1))?;
+    Ok(true)
 }
 
 /// Passes the events of a payload to the sink of the message around it. The payload's bytes live

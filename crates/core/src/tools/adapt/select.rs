@@ -1,73 +1,16 @@
 //! Keeps only the values that are named, and lets the reader step over the rest.
 
 use crate::error::Result;
+use crate::tools::adapt::hits::Hits;
+use crate::tools::adapt::projection::Projection;
 use crate::walk::event::{Field, Next, Note, Open, Part, Scalar, Span, Str};
-use crate::walk::path::{Path, PathStep};
 use crate::walk::sink::Sink;
-
-/// The values of a message that are wanted: those that a path names, whole. Lists and tagged values
-/// on the way are looked through: `a.b` names `b` in each element of the list `a`.
-#[derive(Debug, Clone, Default)]
-pub struct Projection {
-    nodes: Vec<Node>,
-}
-
-#[derive(Debug, Clone, Default)]
-struct Node {
-    /// All of the value is wanted.
-    whole: bool,
-    fields: Vec<(String, usize)>,
-    /// Node for all names that are not among these.
-    others: Option<usize>,
-}
-
-impl Projection {
-    /// Makes a projection of the values that any of `paths` names. In a path, `*` stands for every
-    /// name; a name that fits goes before it.
-    pub fn new(paths: &[Path]) -> Projection {
-        let mut this = Projection { nodes: vec![Node::default()] };
-        for path in paths {
-            let mut at = 0;
-            for step in &path.0 {
-                let PathStep::Name(name) = step else { continue };
-                at = match this.nodes[at].fields.iter().find(|(known, _)| known == name) {
-                    Some(&(_, child)) => child,
-                    None => {
-                        this.nodes.push(Node::default());
-                        let child = this.nodes.len() - 1;
-                        this.nodes[at].fields.push((name.clone(), child));
-                        child
-                    }
-                };
-            }
-            this.nodes[at].whole = true;
-        }
-        for node in &mut this.nodes {
-            node.others = node.fields.iter().find(|(name, _)| name == "*").map(|(_, child)| *child);
-        }
-        this
-    }
-
-    /// The node of the message itself.
-    pub(crate) const ROOT: usize = 0;
-
-    /// Returns the node that `name` leads to from `at`.
-    #[inline]
-    pub(crate) fn child(&self, at: usize, name: &str) -> Option<usize> {
-        let node = &self.nodes[at];
-        // Lengths are compared first: most names differ in length.
-        let found = node.fields.iter().find(|(known, _)| known.len() == name.len() && known == name);
-        found.map_or(node.others, |(_, child)| Some(*child))
-    }
-
-    /// Returns true if a path ends at `node`.
-    pub(crate) fn is_whole(&self, node: usize) -> bool {
-        self.nodes[node].whole
-    }
-}
 
 /// Passes on the values that a [`Projection`] names. Containers on the way stay, with fewer
 /// entries; scalars where a path goes deeper are dropped.
+///
+/// It goes by names: a path with positions counts up to its first one. [`Walker`](super::Walker)
+/// follows positions too.
 pub struct Select<'a, 'm, S: ?Sized> {
     inner: &'a mut S,
     projection: &'a Projection,
@@ -76,6 +19,7 @@ pub struct Select<'a, 'm, S: ?Sized> {
     /// Containers within a value that is wanted whole.
     whole: usize,
     delivered: bool,
+    hits: Option<&'a mut Hits>,
 }
 
 struct Level {
@@ -104,7 +48,28 @@ struct HeldField<'m> {
 impl<'a, 'm, S: Sink<'m> + ?Sized> Select<'a, 'm, S> {
     /// Makes the adapter before `inner`.
     pub fn new(inner: &'a mut S, projection: &'a Projection) -> Self {
-        Select { inner, projection, levels: Vec::new(), due: Due::Container, whole: 0, delivered: false }
+        let projection = projection.by_names();
+        Select { inner, projection, levels: Vec::new(), due: Due::Container, whole: 0, delivered: false, hits: None }
+    }
+
+    /// Marks in `hits` the paths that named something.
+    pub(crate) fn marking(mut self, hits: Option<&'a mut Hits>) -> Self {
+        self.hits = hits;
+        self
+    }
+
+    /// Notes that a wanted value, or name, is there. `around` is the node of what it stands in.
+    #[inline]
+    fn hit(&mut self, node: usize, around: Option<usize>) {
+        if let Some(hits) = &mut self.hits {
+            hits.mark(node);
+            // The name fits `*` as well.
+            if let Some(others) =
+                around.and_then(|around| self.projection.others(around)).filter(|others| self.projection.is_whole(*others))
+            {
+                hits.mark(others);
+            }
+        }
     }
 
     /// Ends the message: one that held nothing that is wanted becomes null.
@@ -156,7 +121,8 @@ impl<'m, S: Sink<'m> + ?Sized> Sink<'m> for Select<'_, 'm, S> {
             }
         }
         self.delivered = true;
-        if self.projection.nodes[node].whole {
+        if self.projection.is_whole(node) {
+            self.hit(node, None);
             let next = self.inner.open(open, at)?;
             self.whole = usize::from(next == Next::Enter);
             return Ok(next);
@@ -173,9 +139,10 @@ impl<'m, S: Sink<'m> + ?Sized> Sink<'m> for Select<'_, 'm, S> {
         if self.whole > 0 {
             return self.inner.field(field, at);
         }
-        let Some(level) = self.levels.last() else { return Ok(Next::Skip) };
-        let Some(child) = self.projection.child(level.node, field.name.get()) else { return Ok(Next::Skip) };
-        if self.projection.nodes[child].whole {
+        let Some(around) = self.levels.last().map(|level| level.node) else { return Ok(Next::Skip) };
+        let Some(child) = self.projection.child(around, field.name.get()) else { return Ok(Next::Skip) };
+        if self.projection.is_whole(child) {
+            self.hit(child, Some(around));
             self.due = Due::Whole;
             return self.inner.field(field, at);
         }

@@ -4,9 +4,9 @@ use crate::error::Result;
 use crate::format::declaration::Format;
 use crate::format::dialect::Dialect;
 use crate::limits::{Budget, Limits};
-use crate::tools::adapt::Projection;
 use crate::tools::adapt::chain::Chain;
 use crate::tools::adapt::opened::{Opened, Opening};
+use crate::tools::adapt::{Missed, Projection, Sought};
 use crate::tools::locate::{locate, locate_scalar};
 use crate::tools::loss::LossReport;
 use crate::walk::loss::Lost;
@@ -35,8 +35,8 @@ pub struct Walker {
     dialect: Dialect,
     reader: Box<dyn Reader>,
     doubles: Doubles,
-    projection: Option<Projection>,
-    opening: Option<Opening>,
+    projection: Option<(Projection, Sought)>,
+    opening: Option<(Opening, Sought)>,
     budget: Budget,
 }
 
@@ -61,17 +61,24 @@ impl Walker {
         self
     }
 
-    /// Walks only the values that `projection` names.
+    /// Walks only the values that `projection` names. A message is held as a tree if a path has
+    /// positions.
     #[must_use]
     pub fn select(mut self, projection: Option<Projection>) -> Walker {
-        self.projection = projection;
+        self.projection = projection.map(|projection| {
+            let sought = Sought::new(&projection);
+            (projection, sought)
+        });
         self
     }
 
     /// Replaces the values that `opening` names by the messages that they hold.
     #[must_use]
     pub fn open(mut self, opening: Option<Opening>) -> Walker {
-        self.opening = opening;
+        self.opening = opening.map(|opening| {
+            let sought = Sought::new(&opening.paths);
+            (opening, sought)
+        });
         self
     }
 
@@ -94,10 +101,23 @@ impl Walker {
         })
     }
 
+    /// Returns the paths to select that named nothing in any message so far.
+    pub fn unselected(&self) -> Vec<Missed> {
+        self.projection.as_ref().map(|(projection, sought)| sought.missed(projection, false)).unwrap_or_default()
+    }
+
+    /// Returns the paths to open that named no text or bytes in any message so far.
+    pub fn unopened(&self) -> Vec<Missed> {
+        self.opening.as_ref().map(|(opening, sought)| sought.missed(&opening.paths, true)).unwrap_or_default()
+    }
+
     /// Walks one message into `sink`. Errors of the reader and of the sink carry offset and path.
     pub fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>) -> Result<()> {
         self.budget.reset();
         let outcome = self.adapted(msg, base, sink);
+        if outcome.is_ok() {
+            self.seek(msg, base);
+        }
         outcome.map_err(|error| {
             let error = error.format_is(self.dialect.format().name);
             match (error.path(), error.offset()) {
@@ -128,20 +148,32 @@ impl Walker {
             format: self.dialect.format(),
             reader: self.reader.as_mut(),
             doubles: self.doubles,
-            projection: self.projection.as_ref(),
+            projection: self.projection.as_mut().map(|(projection, sought)| (&*projection, &mut sought.hits)),
             msg,
             base,
             budget: &mut self.budget,
         };
         let needs = sink.needs();
-        let Some(opening) = &self.opening else { return chain.walk(needs, sink) };
+        let Some((opening, sought)) = &mut self.opening else { return chain.walk(needs, sink) };
         let needs = needs | Needs::WHOLE_TEXT;
-        let mut opened = Opened::new(sink, opening, self.doubles, needs, &limits);
-        let outcome = chain.walk(needs, &mut opened);
+        let mut opened = Opened::new(sink, opening, &mut sought.hits, self.doubles, needs, &limits);
+        let outcome = opened.walk(chain);
         let failed = opened.failed();
         outcome.map_err(|error| match failed.and_then(|at| locate_scalar(self.reader.as_mut(), msg, base, at, &limits)) {
             Some(path) => error.path_is(path),
             None => error,
         })
+    }
+
+    /// Looks for names in a message, where paths have named nothing so far.
+    fn seek(&mut self, msg: &[u8], base: u64) {
+        let limits = *self.budget.limits();
+        if let Some(mut names) = self.projection.as_mut().and_then(|(projection, sought)| sought.names(projection, false)) {
+            // The message was walked before; an error would have been met then.
+            let _ = self.reader.walk(msg, base, &mut names, &mut Budget::new(&limits));
+        }
+        if let Some(mut names) = self.opening.as_mut().and_then(|(opening, sought)| sought.names(&opening.paths, true)) {
+            let _ = self.reader.walk(msg, base, &mut names, &mut Budget::new(&limits));
+        }
     }
 }

@@ -3,7 +3,8 @@
 use std::io::Read;
 
 use crate::error::{Error, Result};
-use crate::tools::adapt::{Projection, Walker};
+use crate::format::declaration::Repeats;
+use crate::tools::adapt::{Missed, Projection, Sought, Walker};
 use crate::tools::stream::{Message, Stream};
 use crate::value::tree::Tree;
 use crate::walk::event::{Note, Span};
@@ -12,7 +13,7 @@ use crate::walk::path::Path;
 use crate::walk::sink::Needs;
 
 use super::difference::Difference;
-use super::values::{Diff, difference};
+use super::values::{Diff, Ignore, difference};
 
 /// How two streams are compared.
 #[derive(Debug, Clone, Default)]
@@ -44,7 +45,7 @@ pub struct Found {
 }
 
 /// The outcome of a comparison.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Outcome {
     /// Messages on the left.
     pub left: u64,
@@ -54,6 +55,8 @@ pub struct Outcome {
     pub differing: u64,
     /// All differences, reported or not.
     pub differences: u64,
+    /// Paths to ignore that named nothing in any message.
+    pub unmatched: Vec<Missed>,
 }
 
 /// The error that ended a comparison.
@@ -111,6 +114,8 @@ pub fn streams<L: Read, R: Read>(
     options: &Options,
     found: &mut dyn FnMut(&Found) -> Result<()>,
 ) -> Result<Outcome, Failed> {
+    let repeats = [&left.1, &right.1].iter().any(|walker| walker.format().repeats == Repeats::List);
+    let mut sought = options.ignore.as_ref().map(|paths| (paths, Sought::new(paths)));
     let mut left = Half { side: Side::Left, input: left.0, walker: left.1, count: 0 };
     let mut right = Half { side: Side::Right, input: right.0, walker: right.1, count: 0 };
     let mut outcome = Outcome::default();
@@ -123,9 +128,17 @@ pub fn streams<L: Read, R: Read>(
         }
         let limit = usize::try_from(options.limit.saturating_sub(outcome.differences)).unwrap_or(usize::MAX);
         let (differences, count) = match (one.0.root(), other.0.root()) {
-            (Some(one), Some(other)) => Diff::new(options.ignore.as_ref(), limit, options.shown).all(one, other),
+            (Some(one), Some(other)) => {
+                let ignore = sought.as_mut().map(|(paths, sought)| Ignore { paths, hits: &mut sought.hits, repeats });
+                Diff::new(ignore, limit, options.shown).all(one, other)
+            }
             (one, other) => (Vec::from([difference(Path::default(), one, other, options.shown)]), 1),
         };
+        for side in [&one.0, &other.0] {
+            if let Some(mut names) = sought.as_mut().and_then(|(paths, sought)| sought.names(paths, false)) {
+                side.emit(&mut names).map_err(|error| Failed { side: None, error })?;
+            }
+        }
         outcome.differing += u64::from(count > 0);
         outcome.differences += count;
         for difference in differences.into_iter().take(limit) {
@@ -133,6 +146,7 @@ pub fn streams<L: Read, R: Read>(
         }
         memory = (one.0.recycle(), other.0.recycle());
     }
+    outcome.unmatched = sought.map(|(paths, sought)| sought.missed(paths, false)).unwrap_or_default();
     (outcome.left, outcome.right) = (left.count, right.count);
     Ok(outcome)
 }

@@ -3,10 +3,10 @@
 use std::collections::{HashMap, VecDeque};
 use std::hash::RandomState;
 
-use crate::tools::adapt::Projection;
+use crate::tools::adapt::{Hits, Places, Projection};
 use crate::value::show;
 use crate::value::tree::{Entry, Item, View};
-use crate::walk::event::{Open, Span};
+use crate::walk::event::{Open, Scalar, Span};
 use crate::walk::path::{Path, PathStep};
 
 use super::difference::Difference;
@@ -33,9 +33,9 @@ pub fn equal(left: Item<'_, '_>, right: Item<'_, '_>) -> bool {
 
 /// A comparison of two values that counts all differences and describes the first `limit`.
 pub(super) struct Diff<'t> {
-    ignore: Option<&'t Projection>,
-    /// Where the place that is compared stands in what is ignored: `None` if nothing below it is.
-    node: Option<usize>,
+    ignore: Option<Ignore<'t>>,
+    /// Where the place that is compared stands among the paths that are ignored.
+    places: Places,
     path: Vec<Way<'t>>,
     found: Vec<Difference>,
     count: u64,
@@ -46,19 +46,33 @@ pub(super) struct Diff<'t> {
     hasher: RandomState,
 }
 
+/// The paths that a comparison leaves out.
+pub(super) struct Ignore<'t> {
+    pub(super) paths: &'t Projection,
+    /// Marks for the paths that named something.
+    pub(super) hits: &'t mut Hits,
+    /// A field that stands alone may be a list of one.
+    pub(super) repeats: bool,
+}
+
+/// The values at one place, left and right.
+type Sides<'t> = [Option<Item<'t, 't>>; 2];
+
 /// A step down. It borrows, since most steps are never reported.
 #[derive(Clone, Copy)]
 enum Way<'t> {
     Entry(Entry<'t, 't>),
     Index(u64),
     Case(&'t str),
+    /// Into a tagged value.
+    Content,
 }
 
 impl<'t> Diff<'t> {
     /// Leaves out what `ignore` names; values are cut to about `shown` characters.
-    pub(super) fn new(ignore: Option<&'t Projection>, limit: usize, shown: usize) -> Diff<'t> {
-        let node = ignore.map(|_| Projection::ROOT);
-        Diff { ignore, node, path: Vec::new(), found: Vec::new(), count: 0, limit, shown, stops: false, hasher: RandomState::new() }
+    pub(super) fn new(ignore: Option<Ignore<'t>>, limit: usize, shown: usize) -> Diff<'t> {
+        let places = if ignore.is_some() { Places::root() } else { Places::NOWHERE };
+        Diff { ignore, places, path: Vec::new(), found: Vec::new(), count: 0, limit, shown, stops: false, hasher: RandomState::new() }
     }
 
     fn stop_at_limit(mut self) -> Self {
@@ -93,52 +107,88 @@ impl<'t> Diff<'t> {
             (View::Scalar(one), View::Scalar(other)) if same(&one, &other) => {}
             (View::Open(one), View::Open(other)) if alike(&one, &other) => match one {
                 Open::Map(_) | Open::Record { .. } => self.named(left, right),
-                Open::Variant { name, .. } => self.down(Way::Case(name), |this| this.sequences(left, right)),
+                Open::Variant { name, .. } => {
+                    self.down(Way::Case(name), [Some(left), Some(right)], [0; 2], |this| this.sequences(left, right));
+                }
+                Open::Tagged { .. } => self.tagged(left, right),
                 _ => self.sequences(left, right),
             },
             _ => self.report(Some(left), Some(right)),
         }
     }
 
-    /// Compares one step down, unless that place is ignored.
-    fn down(&mut self, way: Way<'t>, compare: impl FnOnce(&mut Self)) {
-        let around = self.node;
-        if let (Some(ignore), Some(at)) = (self.ignore, around) {
-            let child = match way {
-                Way::Entry(Entry::Field(name, _)) | Way::Case(name) => ignore.child(at, name),
-                Way::Entry(Entry::Pair(..)) => None,
-                // Lists are looked through.
-                Way::Entry(Entry::Element(_)) | Way::Index(_) => Some(at),
+    /// Compares one step down, unless that place is ignored: on one of the sides suffices. `sides`
+    /// are the values there, and `lens` the lengths of the lists that they stand in.
+    fn down(&mut self, way: Way<'t>, sides: Sides<'t>, lens: [u64; 2], compare: impl FnOnce(&mut Self)) {
+        let mut around = None;
+        if !self.places.is_nowhere()
+            && let Some(ignore) = &mut self.ignore
+        {
+            let inside = |places: &Places| match way {
+                Way::Entry(Entry::Field(name, _)) | Way::Case(name) => {
+                    let places = places.named(ignore.paths, name);
+                    let is_list = |side: &Option<Item<'_, '_>>| {
+                        side.is_some_and(|item| matches!(item.view(), View::Open(Open::List(_) | Open::Tuple(_))))
+                    };
+                    let alone = ignore.repeats && matches!(way, Way::Entry(_)) && !sides.iter().any(is_list);
+                    if alone { places.element(ignore.paths, 0, 1) } else { places }
+                }
+                Way::Entry(Entry::Pair(key, _)) => match key.view() {
+                    View::Scalar(Scalar::UInt(key, _)) => i64::try_from(key).map_or(Places::NOWHERE, |key| places.keyed(ignore.paths, key)),
+                    View::Scalar(Scalar::Int(key, _)) => places.keyed(ignore.paths, key),
+                    _ => Places::NOWHERE,
+                },
+                Way::Entry(Entry::Element(_)) | Way::Content => places.clone(),
+                Way::Index(at) => {
+                    let mut both = places.element(ignore.paths, at, lens[0]);
+                    if lens[0] != lens[1] {
+                        both.join(places.element(ignore.paths, at, lens[1]));
+                    }
+                    both
+                }
             };
-            if child.is_some_and(|child| ignore.is_whole(child)) {
+            let places = inside(&self.places);
+            if places.is_whole(ignore.paths) {
+                places.mark(ignore.paths, ignore.hits);
                 return;
             }
-            self.node = child;
+            around = Some(std::mem::replace(&mut self.places, places));
         }
         self.path.push(way);
         compare(self);
         self.path.pop();
-        self.node = around;
+        if let Some(around) = around {
+            self.places = around;
+        }
     }
 
-    fn entry(&mut self, way: Way<'t>, left: Option<Item<'t, 't>>, right: Option<Item<'t, 't>>) {
-        self.down(way, |this| match (left, right) {
-            (Some(left), Some(right)) => this.values(left, right),
-            (left, right) => this.report(left, right),
+    fn entry(&mut self, way: Way<'t>, sides: Sides<'t>, lens: [u64; 2]) {
+        self.down(way, sides, lens, |this| match sides {
+            [Some(left), Some(right)] => this.values(left, right),
+            [left, right] => this.report(left, right),
         });
     }
 
     fn sequences(&mut self, left: Item<'t, 't>, right: Item<'t, 't>) {
+        // Only positions from the end ask for lengths.
+        let counted = !self.places.is_nowhere() && self.ignore.as_ref().is_some_and(|ignore| ignore.paths.has_positions());
+        let lens = if counted { [left, right].map(|side| side.entries().count() as u64) } else { [0; 2] };
         let (mut left, mut right) = (left.entries(), right.entries());
         for index in 0.. {
             match (left.next(), right.next()) {
                 (None, None) => return,
-                (one, other) => self.entry(Way::Index(index), one.map(Entry::value), other.map(Entry::value)),
+                (one, other) => self.entry(Way::Index(index), [one.map(Entry::value), other.map(Entry::value)], lens),
             }
             if self.done() {
                 return;
             }
         }
+    }
+
+    /// Compares the contents of two tagged values, which stand where these do.
+    fn tagged(&mut self, left: Item<'t, 't>, right: Item<'t, 't>) {
+        let content = |side: Item<'t, 't>| side.entries().next().map(Entry::value);
+        self.entry(Way::Content, [content(left), content(right)], [0; 2]);
     }
 
     fn named(&mut self, left: Item<'t, 't>, right: Item<'t, 't>) {
@@ -148,7 +198,7 @@ impl<'t> Diff<'t> {
             let before = (one.clone(), other.clone());
             match (one.next(), other.next()) {
                 (None, None) => return,
-                (Some(l), Some(r)) if self.same_key(&l, &r) => self.entry(Way::Entry(l), Some(l.value()), Some(r.value())),
+                (Some(l), Some(r)) if self.same_key(&l, &r) => self.entry(Way::Entry(l), [Some(l.value()), Some(r.value())], [0; 2]),
                 _ => {
                     (one, other) = before;
                     break;
@@ -171,12 +221,12 @@ impl<'t> Diff<'t> {
                 }
                 _ => waiting.pop_front(),
             });
-            self.entry(Way::Entry(entry), Some(entry.value()), found.map(Entry::value));
+            self.entry(Way::Entry(entry), [Some(entry.value()), found.map(Entry::value)], [0; 2]);
         }
         for entry in order {
             // Entries of one key wait in their order, so the first of them is the one that is met.
             if let Some(left_over) = rest.get_mut(&key(&entry, &self.hasher)).and_then(VecDeque::pop_front) {
-                self.entry(Way::Entry(left_over), None, Some(left_over.value()));
+                self.entry(Way::Entry(left_over), [None, Some(left_over.value())], [0; 2]);
             }
         }
     }
@@ -200,6 +250,7 @@ impl Way<'_> {
         match self {
             Way::Entry(entry) => step(entry),
             Way::Index(index) => PathStep::Index(*index),
+            Way::Content => PathStep::Index(0),
             Way::Case(name) => PathStep::Name((*name).to_string()),
         }
     }
@@ -298,8 +349,10 @@ mod tests {
         three.emit(&mut other).unwrap();
         let count = |paths: &[&str]| {
             let paths: Vec<Path> = paths.iter().map(|path| Path::parse(path).unwrap()).collect();
-            let ignore = Projection::new(&paths);
-            let (shown, count) = Diff::new(Some(&ignore), 2, 10).all(one.root().unwrap(), other.root().unwrap());
+            let paths = Projection::new(&paths);
+            let mut hits = Hits::new(&paths);
+            let ignore = Ignore { paths: &paths, hits: &mut hits, repeats: false };
+            let (shown, count) = Diff::new(Some(ignore), 2, 10).all(one.root().unwrap(), other.root().unwrap());
             assert_eq!(shown.len() as u64, count.min(2));
             count
         };
@@ -309,6 +362,13 @@ mod tests {
         assert_eq!(count(&["a.x", "*.c"]), 3);
         assert_eq!(count(&["a", "b", "d", "e"]), 0);
         assert_eq!(count(&["*"]), 0);
+        assert_eq!(count(&["a[0]"]), 5);
+        assert_eq!(count(&["a[0].y"]), 6);
+        assert_eq!(count(&["a[:2].x"]), 4);
+        // The last of two elements on the left, and the last of three on the right.
+        assert_eq!(count(&["a[-1]"]), 4);
+        assert_eq!(count(&["a[0].x", "a[2]", "b.c"]), 3);
+        assert_eq!(count(&["a[7]", "b[0]"]), 6);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use polywire_core::{Error, ErrorKind, Field, Len, Open, Scalar, Span, Str, Timestamp};
+use polywire_core::{Error, ErrorKind, Field, Hint, Len, Open, Scalar, Span, Spelling, Str, Timestamp};
 
 use super::super::values::{self, ENTRY, NAMESPACE, PAIR};
 use super::sink::ElementSink;
@@ -290,11 +290,12 @@ where
     }
 
     fn spelled(&mut self, text: Str<'m, '_, str>, at: Span, is_key: bool) -> Walk<()> {
+        let spelling = Spelling::digits(text.get());
         let value = match lexical::classify(text.get()) {
             Lexical::Bool(value) => Scalar::Bool(value),
             Lexical::Int(value) => Scalar::int(value),
             Lexical::UInt(value) => Scalar::uint(value),
-            Lexical::F64(value) => Scalar::f64(value),
+            Lexical::F64(value) => Scalar::F64(value, Hint::new(&spelling)),
             Lexical::Big => {
                 self.budget.digits(text.get().len(), at.start)?;
                 Scalar::big(text)

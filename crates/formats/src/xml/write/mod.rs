@@ -16,7 +16,7 @@ use super::dtd::Dtd;
 use super::markup;
 use super::values::{ENTRY, ITEM, MESSAGE, PAIR};
 use patch::{Body, Patch};
-use polywire_core::value::lexical::{Lexical, classify};
+use polywire_core::value::lexical::{Lexical, classify, spells};
 use tag::{Attributes, Prefixes};
 
 /// Writes XML.
@@ -416,7 +416,10 @@ impl XmlWriter {
             Scalar::Bool(value) => self.spelled_content(name, if value { "true" } else { "false" }),
             Scalar::Int(value, _) => self.spelled_content(name, integer.format(value)),
             Scalar::UInt(value, _) => self.spelled_content(name, integer.format(value)),
-            Scalar::F64(value, _) if value.is_finite() => self.spelled_content(name, float.format_finite(value)),
+            Scalar::F64(value, hint) if value.is_finite() => {
+                let digits = hint.digits().filter(|digits| spells(digits, value));
+                self.spelled_content(name, digits.unwrap_or_else(|| float.format_finite(value)));
+            }
             Scalar::F64(value, _) => {
                 let nan = (value.to_bits() != f64::NAN.to_bits()).then(|| format!("nan:{:016x}", value.to_bits()));
                 self.marked_content(name, "f64", special(value, nan.as_deref()));

@@ -189,31 +189,26 @@ fn nodes_of<'t>(template: &'t TemplateFile, name: &str) -> Result<&'t [Node], Re
 }
 
 /// Returns the value of a name; `.` is the innermost one. The first part is looked up from the
-/// innermost scope outwards. A member whose own name has dots is found too.
+/// innermost scope outwards. A member whose own name has dots comes after the parts of the name.
 fn look_up<'d>(name: &str, scopes: &[Ref<'d>]) -> Option<Ref<'d>> {
     if name == "." {
         return scopes.last().copied();
     }
     let first = name.split('.').next().unwrap_or(name);
-    for scope in scopes.iter().rev() {
-        if let Some(whole) = scope.get(name) {
-            return Some(whole);
-        }
-        if let Some(mut value) = scope.get(first) {
-            let mut rest = name[first.len()..].strip_prefix('.');
-            while let Some(path) = rest {
-                if let Some(whole) = value.get(path) {
-                    return Some(whole);
-                }
-                let step = path.split('.').next().unwrap_or(path);
-                value = match step.parse::<usize>() {
-                    Ok(index) if value.is_list() => value.index(index)?,
-                    _ => value.get(step)?,
-                };
-                rest = path[step.len()..].strip_prefix('.');
-            }
-            return Some(value);
-        }
+    let scope = scopes.iter().rev().find(|scope| scope.get(first).is_some() || scope.get(name).is_some())?;
+    member(*scope, name)
+}
+
+/// Returns the value at the end of a path of names and indices.
+fn member<'d>(value: Ref<'d>, path: &str) -> Option<Ref<'d>> {
+    let Some((first, rest)) = path.split_once('.') else { return step(value, path) };
+    step(value, first).and_then(|next| member(next, rest)).or_else(|| value.get(path))
+}
+
+/// Returns a member, or an element of a list by its index.
+fn step<'d>(value: Ref<'d>, name: &str) -> Option<Ref<'d>> {
+    match name.parse::<usize>() {
+        Ok(index) if value.is_list() => value.index(index),
+        _ => value.get(name),
     }
-    None
 }

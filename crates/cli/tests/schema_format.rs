@@ -1,0 +1,39 @@
+//! `polywire schema format` of texts that are broken.
+
+mod common;
+
+fn format(lang: &str, text: &str) -> (Option<i32>, String, String) {
+    let output = common::fed(common::command(&["schema", "format", "--lang", lang, "-"]), text.as_bytes());
+    (output.status.code(), String::from_utf8(output.stdout).expect("text"), String::from_utf8(output.stderr).expect("text"))
+}
+
+#[test]
+fn a_broken_text_is_refused_with_its_place() {
+    for (text, line) in [
+        ("syntax = \"proto3\";\nmessage A { string a = ; }\n", "2 │"),
+        ("syntax = \"proto3\";\nmessage A { string a = 1 }\n", "2 │"),
+        ("syntax = \"proto3\";\nmessage A {\n  string a = 1;\n  nonsense;\n}\n", "4 │"),
+        ("syntax = \"proto2\";\nmessage { }\n", "2 │"),
+        ("syntax = \"proto3\";\nmessage A {\n", "1 │"),
+        ("edition = \"2023\";\nmessage A { string a = ; }\n", "2 │"),
+        ("syntax = \"proto3\"\nmessage A { }\n", "2 │"),
+        ("this is no schema\n", "1 │"),
+    ] {
+        let (code, out, told) = format("proto", text);
+        assert_eq!((code, out.as_str()), (Some(3), ""), "{text}: {told}");
+        assert!(told.contains("error") && told.replace('|', "│").contains(line), "{text}: {told}");
+    }
+    for lang in ["extprot", "usds"] {
+        let (code, out, _) = format(lang, "this is no schema\n");
+        assert_eq!((code, out.as_str()), (Some(3), ""), "{lang}");
+    }
+}
+
+#[test]
+fn a_sound_text_is_laid_out_without_its_imports() {
+    let text = "syntax = \"proto3\";\nimport \"not/there.proto\";\nmessage A {\nnot.There b = 1; // that\n}\n";
+    let expected = text.replace("\nnot.There", "\n  not.There");
+    assert_eq!(format("proto", text), (Some(0), expected, String::new()));
+    let editions = "edition = \"2023\";\nmessage A {\nstring a = 1 [features.field_presence = IMPLICIT];\n}\n";
+    assert_eq!(format("proto", editions), (Some(0), editions.replace("\nstring", "\n  string"), String::new()));
+}

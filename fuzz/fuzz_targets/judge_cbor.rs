@@ -1,0 +1,6 @@
+//! `cbor` beside `ciborium`.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| polywire_fuzz::judges::cbor::body(bytes));

@@ -1,0 +1,6 @@
+//! `json` beside `serde_json`.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| polywire_fuzz::judges::json::body(bytes));

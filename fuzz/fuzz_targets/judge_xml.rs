@@ -1,0 +1,6 @@
+//! `xml` beside `roxmltree`.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| polywire_fuzz::judges::xml::body(bytes));

@@ -1,0 +1,6 @@
+//! `yaml` beside `serde_yaml`.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| polywire_fuzz::judges::yaml::body(bytes));

@@ -1,0 +1,20 @@
+//! Suites of CBOR.
+
+pub mod appendix;
+pub mod cose;
+pub mod deterministic;
+mod diagnostic;
+pub mod ill_formed;
+pub mod ipld;
+pub mod working_group;
+
+use polywire_core::tools::adapt::Doubles;
+use polywire_formats::cbor::FORMAT;
+
+use crate::outcome::Outcome;
+use crate::testee;
+
+/// Judges the bytes that are written of a message: the same ones.
+fn comes_back(bytes: &[u8]) -> Outcome {
+    Outcome::read(testee::written(&FORMAT, &FORMAT, Doubles::Keep, bytes), |written| Outcome::same_bytes(&written, bytes))
+}
