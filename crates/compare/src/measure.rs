@@ -62,7 +62,7 @@ pub(crate) fn measure(
             target,
         };
         let encode = Encode { writer, trees, out: Vec::new() };
-        benches.push((encode, walk(Target::Tree(Tree::without_spans())), walk(Target::Count)));
+        benches.push((encode, walk(Target::Tree(Box::new(Tree::without_spans()))), walk(Target::Count)));
     }
     let mut subjects: Vec<&mut dyn Subject> = Vec::new();
     for (encode, decode, scan) in &mut benches {
@@ -186,7 +186,7 @@ struct Walk<'a> {
 }
 
 enum Target<'a> {
-    Tree(Tree<'a>),
+    Tree(Box<Tree<'a>>),
     Count,
 }
 
@@ -196,9 +196,9 @@ impl Subject for Walk<'_> {
             self.budget.reset();
             match &mut self.target {
                 Target::Tree(last) => {
-                    let mut tree = std::mem::take(last).recycle();
+                    let mut tree = std::mem::take(&mut **last).recycle();
                     self.reader.walk(black_box(bytes), 0, &mut tree, &mut self.budget)?;
-                    *last = black_box(tree);
+                    **last = black_box(tree);
                 }
                 Target::Count => {
                     let mut count = Count::default();
