@@ -18,12 +18,13 @@ use crate::alloc;
 use crate::args::compare::{CompareArgs, ComparisonReport};
 use crate::failure::{Failure, unwritten};
 use crate::input::{self, Input};
+use crate::message_type::Typed;
 use crate::stdout;
 
 /// Runs the verb.
 pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     let rivals = rivals(args)?;
-    let messages = messages(args)?;
+    let mut inputs = inputs(args)?;
     let formats: Vec<&'static Format> = if args.formats.is_empty() {
         FORMATS
             .iter()
@@ -37,7 +38,11 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         args.formats.clone()
     };
     args.schema.is_used_by(&formats)?;
-    let bound = formats.iter().map(|format| args.schema.dialect(format)).collect::<Result<Vec<Dialect>, Error>>()?;
+    let Some(first) = inputs.first_mut() else { return Err(Error::internal("no input").into()) };
+    let framing = first.format(args.from.from)?;
+    let typed = Typed::new(&args.schema, first, framing, &formats, &args.limits.limits())?;
+    let bound = formats.iter().map(|format| typed.dialect(format)).collect::<Result<Vec<Dialect>, Failure>>()?;
+    let messages = messages(args, inputs, &typed)?;
     let options = Options {
         formats,
         bound: bound.into_iter().filter(Dialect::is_bound).collect(),
@@ -90,8 +95,8 @@ fn rivals(args: &CompareArgs) -> Result<Vec<&'static dyn Rival>, Failure> {
     if args.rivals { Err(absent::option("--rivals", "rivals", &std::env::args_os().skip(1).collect::<Vec<_>>())) } else { Ok(Vec::new()) }
 }
 
-/// Reads all messages of all inputs.
-fn messages(args: &CompareArgs) -> Result<Messages, Failure> {
+/// Opens all inputs.
+fn inputs(args: &CompareArgs) -> Result<Vec<Input>, Failure> {
     let mut inputs = Vec::new();
     match (args.corpus, args.files.as_slice()) {
         (Some(corpus), _) => inputs.push(input::bundled(corpus)),
@@ -101,11 +106,16 @@ fn messages(args: &CompareArgs) -> Result<Messages, Failure> {
         (None, []) => inputs.push(input::open(None)?),
         (None, files) => inputs.extend(files.iter().map(|path| input::open(Some(path))).collect::<Result<Vec<Input>, _>>()?),
     }
+    Ok(inputs)
+}
+
+/// Reads all messages of all inputs.
+fn messages(args: &CompareArgs, inputs: Vec<Input>, typed: &Typed<'_>) -> Result<Messages, Failure> {
     let mut messages: Option<Messages> = None;
     for mut input in inputs {
         let framing = input.format(args.from.from)?;
         let format = registry::unframed(framing);
-        let dialect = args.schema.dialect(format)?;
+        let dialect = typed.dialect(format)?;
         let all = messages.get_or_insert_with(|| Messages::new(dialect, &args.limits.limits()).doubles(args.duplicates.policy()));
         if all.format().name != format.name {
             let error = Error::usage(format!("messages in {} after others in {}", format.name, all.format().name))

@@ -12,6 +12,7 @@ use polywire_formats::registry;
 
 use crate::args::convert::{ConvertArgs, SurrogatesArg};
 use crate::failure::{Failure, unwritten};
+use crate::message_type::Typed;
 use crate::missed::{self, Unmatched};
 use crate::{input, losses, stdout};
 
@@ -23,9 +24,17 @@ pub fn run(args: ConvertArgs) -> Result<(), Failure> {
     let mut input = input::open(args.input.as_deref())?.opened(args.open.as_ref(), &limits)?;
     let from = input.format(args.from.from)?;
     args.schema.is_used_by(&[from, to])?;
-    let source = args.schema.dialect(from)?;
-    let to = if to.name == from.name { source.clone() } else { args.schema.dialect(to)? };
+    let typed = Typed::new(&args.schema, &mut input, from, &[to], &limits)?;
+    let (mut source, to) = (typed.dialect(from)?, typed.dialect(to)?);
+    if args.ignore_unknown {
+        source = source.ignoring_unknown().ok_or_else(|| {
+            Error::usage(format!("--ignore-unknown for {}", from.name))
+                .expected("a format with names that the schema has to know, and a schema")
+                .hint("--unknown drop leaves out fields that only have numbers")
+        })?;
+    }
     let mut walker = Walker::new(source, &limits)
+        .unknown(args.unknown.policy())
         .doubles(args.duplicates.policy())
         .surrogates(args.surrogates.map_or(Surrogates::Refuse, SurrogatesArg::policy))
         .select(args.select.map(|select| select.0))

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
+use polywire_core::format::Format;
 use polywire_core::tools::adapt::{Missed, Walker};
 use polywire_core::tools::diff::{Found, Options, Outcome, Side, streams};
 use polywire_core::{Error, Span};
@@ -14,6 +15,7 @@ use crate::args::diff::DiffArgs;
 use crate::args::report::DumpReport;
 use crate::failure::{Failure, unwritten};
 use crate::input::{self, Input};
+use crate::message_type::Typed;
 use crate::missed::{self, Unmatched};
 use crate::stdout;
 
@@ -31,15 +33,26 @@ pub fn run(args: DiffArgs) -> Result<(), Failure> {
         return Err(Error::usage("stdin as both inputs").hint("name a file for one of them").into());
     }
     let limits = args.limits.limits();
-    let open = |path: &Path, from| -> Result<(Input, Walker), Failure> {
+    let open = |path: &Path, from| -> Result<(Input, &'static Format), Failure> {
         let mut input = input::open(Some(path))?.opened(args.open.as_ref(), &limits)?;
         let format = input.format(from)?;
+        Ok((input, format))
+    };
+    let (mut left, left_format) = open(&args.left, args.from_a.or(args.from))?;
+    let (mut right, right_format) = open(&args.right, args.from_b.or(args.from))?;
+    args.schema.is_used_by(&[left_format, right_format])?;
+    // A message of a format that takes the schema decides its type.
+    let (sample, format) = match args.schema.is_for(left_format) {
+        true => (&mut left, left_format),
+        false => (&mut right, right_format),
+    };
+    let typed = Typed::new(&args.schema, sample, format, &[], &limits)?;
+    let walker = |format, input: &Input| -> Result<Walker, Failure> {
         let select = args.select.as_ref().map(|select| select.0.clone());
         let opening = args.open.as_ref().and_then(|open| open.opening(input.decoded));
-        Ok((input, Walker::new(format, &limits).doubles(args.duplicates.policy()).select(select).open(opening)))
+        Ok(Walker::new(typed.dialect(format)?, &limits).doubles(args.duplicates.policy()).select(select).open(opening))
     };
-    let (mut left, mut left_walker) = open(&args.left, args.from_a.or(args.from))?;
-    let (mut right, mut right_walker) = open(&args.right, args.from_b.or(args.from))?;
+    let (mut left_walker, mut right_walker) = (walker(left_format, &left)?, walker(right_format, &right)?);
     let options = Options {
         ignore: args.ignore.map(|ignore| ignore.0),
         limit: args.max,

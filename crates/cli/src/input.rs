@@ -8,7 +8,7 @@ use std::path::Path;
 use polywire_compare::corpus::Corpus;
 use polywire_core::format::payload::raw::RAW;
 use polywire_core::format::payload::{self, Codec};
-use polywire_core::format::{Confidence, Format};
+use polywire_core::format::{Confidence, Format, SchemaNeed};
 use polywire_core::tools::Stream;
 use polywire_core::{Error, ErrorKind, Fault, Limits};
 use polywire_formats::payload::{Closed, PAYLOADS, closed};
@@ -144,12 +144,16 @@ impl Input {
         }
         let named = self.extension.as_deref().and_then(registry::by_extension);
         let (start, whole) = self.stream.peek(LOOK).map_err(|error| Failure::Error(error, Some(name.clone())))?;
-        let fits = |format: &&Format| (format.recognise)(start, whole) > Confidence::No;
+        // The bytes of a format that needs a schema look like those of another one, or of none.
+        let needs_schema = |format: &Format| format.schema == SchemaNeed::Required;
+        let fits = |format: &&Format| needs_schema(format) || (format.recognise)(start, whole) > Confidence::No;
         let recognised = registry::recognise(start, whole);
         // A file extension that fits the bytes decides between formats that look alike.
         let decides = |named: &&'static Format| {
             recognised.is_none_or(|format| {
-                (format.recognise)(start, whole) < Confidence::Certain || registry::unframed(named).name == format.name
+                (format.recognise)(start, whole) < Confidence::Certain
+                    || needs_schema(named)
+                    || registry::unframed(named).name == format.name
             })
         };
         let by_extension = named.filter(fits).filter(decides);

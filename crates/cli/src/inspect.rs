@@ -11,6 +11,7 @@ use crate::args::inspect::InspectArgs;
 use crate::args::report::DumpReport;
 use crate::dump::{Look, json, text};
 use crate::failure::{Failure, unwritten};
+use crate::message_type::Typed;
 use crate::{input, stdout};
 
 /// Runs the verb.
@@ -18,13 +19,14 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
     let mut input = input::open(args.input.as_deref())?;
     let format = input.format_or_raw(args.from.from)?;
     args.schema.is_used_by(&[format])?;
-    let dialect = args.schema.dialect(format)?;
+    let limits = args.limits.limits();
+    let dialect = Typed::new(&args.schema, &mut input, format, &[], &limits)?.dialect(format)?;
     let name = input.name;
     let bytes = input.stream.read_all().map_err(|error| Failure::about(error, Some(&name)))?;
     let colour = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
     let mut out = BufWriter::with_capacity(64 << 10, stdout::stdout().map_err(|error| unwritten(&error))?);
     let look = Look::new(bytes.len(), colour, args.full, args.depth);
-    let default = Options { limits: args.limits.limits(), payloads: Some(&PAYLOADS), depth: args.depth, ..Options::default() };
+    let default = Options { limits, payloads: Some(&PAYLOADS), depth: args.depth, ..Options::default() };
     let options = if args.full || args.report == DumpReport::Json { Options { shown: usize::MAX, ..default } } else { default };
     let outcome = inspect(dialect, &bytes, &options, &mut |row| {
         let written = match args.report {

@@ -19,6 +19,7 @@ mod inspect;
 #[cfg(feature = "gateway")]
 mod log;
 mod losses;
+mod message_type;
 mod missed;
 #[cfg(feature = "gateway")]
 mod query;

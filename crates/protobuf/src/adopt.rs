@@ -78,6 +78,7 @@ fn field(name: &str, position: usize, value: Value, cardinality: Cardinality, vi
     Field {
         number,
         name: name.into(),
+        text: name.into(),
         json: name.into(),
         key: "".into(),
         key_start: [0; KEY_START],
@@ -88,6 +89,7 @@ fn field(name: &str, position: usize, value: Value, cardinality: Cardinality, vi
         tag: tag_of(number, wire),
         packable,
         packed: packable && view != View::Repeated,
+        in_set: false,
         presence: Presence::Explicit,
         oneof: None,
         utf8: true,

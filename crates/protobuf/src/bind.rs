@@ -3,21 +3,25 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use polywire_core::format::{Binder, Bound};
+use polywire_core::format::{Binder, Bound, Candidate, Tables};
 use polywire_core::schema::Schema;
 use polywire_core::schema::language::SchemaText;
 use polywire_core::text::sources::{Files, Loaded, Loader};
+use polywire_core::tools::trial;
 use polywire_core::{Error, ErrorKind, Fault, Reader, Result, Writer};
 
 use crate::adopt::adopt;
-use crate::json::JsonCodec;
-use crate::model::Cardinality;
+use crate::json::{JsonCodec, ParseOptions};
+use crate::model::{Cardinality, MessageId};
 use crate::plan::Plan;
-use crate::source;
+use crate::source::{self, Protos};
 use crate::text::TextCodec;
 use crate::through::{ThroughReader, ThroughWriter};
 use crate::walk::{ProtobufReader, ProtobufWriter};
 use crate::wire::framing::Framing;
+
+/// The caution about unknown fields in the text format.
+const BY_NUMBER: &str = "field that the schema does not have is written by its number: readers need a schema that has it";
 
 /// The encoding of messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,8 +35,8 @@ pub enum Speech {
 }
 
 /// Binds messages to a schema in a file: `.proto` text, with imports from the include folders, or a
-/// descriptor set. Without a type name, messages have the type
-/// [`Pool::root`](crate::model::Pool::root).
+/// descriptor set. Without a type name, messages have the only one of
+/// [`Pool::roots`](crate::model::Pool::roots).
 #[derive(Debug)]
 pub struct Protocol(pub Speech);
 
@@ -51,15 +55,39 @@ impl Binder for Protocol {
     }
 
     fn bind(&self, path: &Path, name: Option<&str>, include: &[String]) -> Result<Arc<dyn Bound>> {
-        let shown = path.display().to_string();
-        let mut files = Files::new().including(include.to_vec());
-        let Loaded { bytes, identity } = files.load(&shown).map_err(|error| Error::io(&format!("reading {shown}"), &error))?;
-        let protos = source::read(&SchemaText { name: &shown, bytes: &bytes, identity: &identity }, &mut files)?;
-        let plan = match (name, protos.root()) {
-            (None, Some(root)) => Plan::new(&protos.pool, root),
+        let protos = read(path, include)?;
+        let plan = match (name, &protos.pool.roots()[..]) {
+            (None, [root]) => Plan::new(&protos.pool, *root),
+            (None, roots @ [_, _, ..]) => {
+                let names: Vec<&str> = roots.iter().map(|id| &*protos.pool[*id].name).collect();
+                return Err(Error::new(ErrorKind::Usage, Fault::Caller)
+                    .seen(format!("{} with {} message types that no other one holds", path.display(), names.len()))
+                    .expected(format!("the name of one: {}", trial::listed(&names))));
+            }
             (name, _) => Plan::named(&protos.pool, name)?,
         };
-        Ok(Arc::new(Messages { plan: Arc::new(plan), speech: self.0 }))
+        Ok(Arc::new(Messages::new(plan, self.0)))
+    }
+
+    fn recognises(&self, schema: &[u8]) -> bool {
+        source::is_descriptor_set(schema) || std::str::from_utf8(schema).is_ok()
+    }
+
+    fn candidates(&self, path: &Path, include: &[String]) -> Result<Vec<Candidate>> {
+        let protos = read(path, include)?;
+        let roots = protos.pool.roots();
+        let [first, _, ..] = roots[..] else { return Ok(Vec::new()) };
+        let all = Plan::new(&protos.pool, first);
+        let candidate = |id: &MessageId| {
+            let bound = Messages::new(all.of(*id), self.0);
+            Candidate { name: protos.pool[*id].name.to_string(), bound: Arc::new(bound) }
+        };
+        Ok(roots.iter().map(candidate).collect())
+    }
+
+    fn bind_tables(&self, tables: Tables) -> Option<Arc<dyn Bound>> {
+        let plan = tables.downcast::<Plan>().ok()?;
+        Some(Arc::new(Messages { plan, speech: self.0, parse: ParseOptions::default() }))
     }
 
     fn adopt(&self, schema: &Schema) -> Result<Arc<dyn Bound>> {
@@ -69,8 +97,16 @@ impl Binder for Protocol {
                 .expected("a schema in .proto")
                 .hint("write the schema as .proto first: polywire schema infer --lang proto"));
         }
-        Ok(Arc::new(Messages { plan: Arc::new(adopt(schema)?), speech: self.0 }))
+        Ok(Arc::new(Messages::new(adopt(schema)?, self.0)))
     }
+}
+
+/// Reads the schema in a file.
+fn read(path: &Path, include: &[String]) -> Result<Protos> {
+    let shown = path.display().to_string();
+    let mut files = Files::new().including(include.to_vec());
+    let Loaded { bytes, identity } = files.load(&shown).map_err(|error| Error::io(&format!("reading {shown}"), &error))?;
+    Ok(source::read(&SchemaText { name: &shown, bytes: &bytes, identity: &identity }, &mut files)?)
 }
 
 /// A message type of a schema.
@@ -78,13 +114,21 @@ impl Binder for Protocol {
 struct Messages {
     plan: Arc<Plan>,
     speech: Speech,
+    /// Options of parsing JSON.
+    parse: ParseOptions,
+}
+
+impl Messages {
+    fn new(plan: Plan, speech: Speech) -> Messages {
+        Messages { plan: Arc::new(plan), speech, parse: ParseOptions::default() }
+    }
 }
 
 impl Bound for Messages {
     fn reader(&self) -> Box<dyn Reader> {
         match self.speech {
             Speech::Bytes(framing) => Box::new(ProtobufReader::new(Arc::clone(&self.plan), framing)),
-            Speech::Json => Box::new(ThroughReader::new(JsonCodec::new(&self.plan), &self.plan)),
+            Speech::Json => Box::new(ThroughReader::new(JsonCodec::new(&self.plan, self.parse), &self.plan)),
             Speech::Text => Box::new(ThroughReader::new(TextCodec::new(&self.plan), &self.plan)),
         }
     }
@@ -93,9 +137,29 @@ impl Bound for Messages {
         match self.speech {
             Speech::Bytes(Framing::Confluent) => None,
             Speech::Bytes(framing) => Some(Box::new(ProtobufWriter::new(Arc::clone(&self.plan), framing))),
-            Speech::Json => Some(Box::new(ThroughWriter::new(JsonCodec::new(&self.plan), &self.plan))),
+            Speech::Json => Some(Box::new(ThroughWriter::new(JsonCodec::new(&self.plan, self.parse), &self.plan))),
             Speech::Text => Some(Box::new(ThroughWriter::new(TextCodec::new(&self.plan), &self.plan))),
         }
+    }
+
+    fn relay(&self) -> Option<Box<dyn Writer>> {
+        match self.speech {
+            Speech::Bytes(Framing::Confluent) => None,
+            Speech::Bytes(framing) => Some(Box::new(ProtobufWriter::new(Arc::clone(&self.plan), framing).unknown(true))),
+            Speech::Text => Some(Box::new(ThroughWriter::new(TextCodec::new(&self.plan), &self.plan).unknown(BY_NUMBER))),
+            // JSON has no names for them.
+            Speech::Json => self.writer(),
+        }
+    }
+
+    fn tables(&self) -> Option<Tables> {
+        Some(Arc::clone(&self.plan) as Tables)
+    }
+
+    fn ignoring_unknown(&self) -> Option<Arc<dyn Bound>> {
+        let parse = ParseOptions { ignore_unknown: true };
+        (self.speech == Speech::Json)
+            .then(|| Arc::new(Messages { plan: Arc::clone(&self.plan), speech: self.speech, parse }) as Arc<dyn Bound>)
     }
 
     fn list_field(&self) -> Option<&str> {

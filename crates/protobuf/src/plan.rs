@@ -8,7 +8,7 @@ use polywire_core::{Error, ErrorKind, Fault, Result};
 use polywire_json::string::{self as json_string, Short};
 
 use crate::model::{
-    Cardinality, Enum as ModelEnum, Field as ModelField, Kind, Message as ModelMessage, MessageId, Pool, Presence, WellKnown,
+    Cardinality, Enum as ModelEnum, Field as ModelField, FileId, Kind, Message as ModelMessage, MessageId, Pool, Presence, WellKnown,
 };
 use crate::wire::{self, Tag, WireType, varint};
 
@@ -38,11 +38,18 @@ pub(crate) struct Message {
     course: Box<[FieldStep]>,
     /// Indexes of fields by the names that JSON accepts.
     names: HashMap<Box<str>, u32, foldhash::fast::RandomState>,
+    /// Indexes of fields by the names that the text format accepts.
+    texts: HashMap<Box<str>, u32, foldhash::fast::RandomState>,
+    /// Names that no field may have.
+    reserved_names: Vec<Box<str>>,
     /// Number of oneofs.
     pub(crate) oneofs: u32,
     /// Number of required fields.
     pub(crate) required: u32,
     pub(crate) known: Option<WellKnown>,
+    /// The message has the layout of a MessageSet: an extension is a group of its number and its
+    /// bytes.
+    pub(crate) message_set: bool,
     /// The message stands for the value of the one field that it has.
     pub(crate) wrapper: bool,
     /// The message stands for a list, with a field for each element.
@@ -193,6 +200,9 @@ pub(crate) struct Field {
     pub(crate) number: u32,
     /// Own name; for an extension, its full name in brackets.
     pub(crate) name: Box<str>,
+    /// Name in the text format: a group has that of its type, and so has an item of a MessageSet
+    /// that its type declares.
+    pub(crate) text: Box<str>,
     /// Name in JSON.
     pub(crate) json: Box<str>,
     /// `"name":` with the JSON name.
@@ -211,6 +221,8 @@ pub(crate) struct Field {
     pub(crate) packable: bool,
     /// Values are written packed.
     pub(crate) packed: bool,
+    /// The field is written as an item of a MessageSet.
+    pub(crate) in_set: bool,
     pub(crate) presence: Presence,
     /// Index of its oneof in the message.
     pub(crate) oneof: Option<u32>,
@@ -294,6 +306,9 @@ impl Enum {
     }
 }
 
+/// The file and the message that declare a field.
+type Home = (FileId, Option<MessageId>);
+
 /// The layout of a field's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
@@ -302,7 +317,8 @@ pub(crate) enum Layout {
 }
 
 impl Field {
-    fn new(from: &ModelField, pool: &Pool, slot: u32) -> Field {
+    /// Makes the field of a message that `home` declares.
+    fn new(from: &ModelField, pool: &Pool, home: Home, slot: u32) -> Field {
         let wire = WireType::of(from.kind.wire_type()).unwrap_or(WireType::Len);
         let key = |name: &str| {
             let mut key = Vec::new();
@@ -316,9 +332,16 @@ impl Field {
         let packable = from.cardinality == Cardinality::Repeated && from.kind.packable();
         // An extension has no name but that in JSON.
         let name = if from.json_name.starts_with('[') { &from.json_name } else { &from.name };
+        // A group has the name of its type, which is declared with it and differs only by case.
+        let group = match from.kind {
+            Kind::Group(id) if !from.json_name.starts_with('[') => Some(&pool[id]),
+            _ => None,
+        };
+        let group = group.filter(|ty| ty.short_name().to_ascii_lowercase() == *from.name && (ty.file, ty.parent) == home);
         Field {
             number: from.number,
             name: name.clone(),
+            text: group.map_or_else(|| name.clone(), |ty| ty.short_name().into()),
             json: from.json_name.clone(),
             key: json_key,
             key_start,
@@ -329,6 +352,7 @@ impl Field {
             tag: wire::tag_of(from.number, wire),
             packable,
             packed: packable && from.packed,
+            in_set: false,
             presence: from.presence,
             oneof: from.oneof,
             utf8: from.utf8,
@@ -372,10 +396,22 @@ impl Field {
 }
 
 impl Message {
-    fn new(from: &ModelMessage, pool: &Pool) -> Message {
-        let own = from.fields.iter().zip(0..).map(|(field, slot)| Field::new(field, pool, slot));
-        let more = from.extensions.iter().zip(from.fields.len() as u32..).map(|(id, slot)| Field::new(&pool[*id].field, pool, slot));
-        Message::made(from.name.clone(), own.chain(more).collect(), from.well_known)
+    fn new(from: &ModelMessage, id: MessageId, pool: &Pool) -> Message {
+        let home = (from.file, Some(id));
+        let own = from.fields.iter().zip(0..).map(|(field, slot)| Field::new(field, pool, home, slot));
+        let more = from.extensions.iter().zip(from.fields.len() as u32..).map(|(id, slot)| {
+            let extension = &pool[*id];
+            let field = Field::new(&extension.field, pool, (extension.file, extension.scope), slot);
+            // Only messages have a place in a MessageSet.
+            let in_set = from.message_set && field.wire == WireType::Len && field.message().is_some() && !field.is_repeated();
+            let own = extension.field.kind.message().filter(|ty| in_set && extension.scope == Some(*ty));
+            // An item that its own type declares has the name of that.
+            let text = own.map_or_else(|| field.text.clone(), |ty| format!("[{}]", pool[ty].name).into());
+            Field { in_set, text, ..field }
+        });
+        let made = Message::made(from.name.clone(), own.chain(more).collect(), from.well_known);
+        let shuffled = AtomicBool::new(from.message_set);
+        Message { message_set: from.message_set, reserved_names: from.reserved_names.clone(), shuffled, ..made }
     }
 
     /// Makes a message of those fields.
@@ -403,6 +439,14 @@ impl Message {
         for (field, n) in fields.iter().zip(0u32..) {
             names.insert(field.json.clone(), n);
         }
+        let mut texts = HashMap::default();
+        for (field, n) in fields.iter().zip(0u32..) {
+            texts.entry(field.text.clone()).or_insert(n);
+        }
+        // The own name of a group counts behind the names of others.
+        for (field, n) in fields.iter().zip(0u32..) {
+            texts.entry(field.name.clone()).or_insert(n);
+        }
         let required = fields.iter().filter(|field| field.presence == Presence::Required).count() as u32;
         let oneofs = fields.iter().filter_map(|field| field.oneof).max().map_or(0, |last| last + 1);
         let shows_absent = fields.iter().any(|field| matches!(field.view, View::Null | View::Empty));
@@ -412,9 +456,12 @@ impl Message {
             steps,
             course,
             names,
+            texts,
+            reserved_names: Vec::new(),
             oneofs,
             required,
             known,
+            message_set: false,
             wrapper: false,
             row: false,
             shows_absent,
@@ -435,7 +482,7 @@ impl Message {
     }
 
     /// Returns whether a message came whose fields were out of order. It predicts those to come, no
-    /// more.
+    /// more. MessageSets are never taken as they stand.
     #[inline(always)]
     pub(crate) fn is_shuffled(&self) -> bool {
         self.shuffled.load(Ordering::Relaxed)
@@ -449,7 +496,7 @@ impl Message {
     /// Resets [`Message::came_shuffled`].
     #[cfg(all(feature = "testing", feature = "text"))]
     pub(crate) fn forget_shuffled(&self) {
-        self.shuffled.store(false, Ordering::Relaxed);
+        self.shuffled.store(self.message_set, Ordering::Relaxed);
     }
 
     /// Returns the step of a tag.
@@ -518,12 +565,23 @@ impl Message {
     pub(crate) fn named(&self, name: &str) -> Option<usize> {
         self.names.get(name).map(|n| *n as usize)
     }
+
+    /// Returns the index of the field of a name in the text format: its own name, a group's that of
+    /// its type, an extension's in brackets.
+    pub(crate) fn text_named(&self, name: &str) -> Option<usize> {
+        self.texts.get(name).map(|n| *n as usize)
+    }
+
+    /// Returns whether the schema reserves a name, so that no field may have it.
+    pub(crate) fn is_reserved(&self, name: &str) -> bool {
+        self.reserved_names.iter().any(|reserved| **reserved == *name)
+    }
 }
 
 impl Plan {
     /// Makes the plan of the messages of type `root`.
     pub fn new(pool: &Pool, root: MessageId) -> Plan {
-        let messages: Vec<Message> = pool.messages().iter().map(|message| Message::new(message, pool)).collect();
+        let messages: Vec<Message> = pool.message_ids().map(|id| Message::new(&pool[id], id, pool)).collect();
         let enums = pool.enums().iter().map(Enum::new).collect();
         Plan::made(messages, enums, root.index() as u32)
     }

@@ -139,6 +139,11 @@ impl<C: Codec> ThroughWriter<C> {
     pub(crate) fn new(codec: C, plan: &Arc<Plan>) -> ThroughWriter<C> {
         ThroughWriter { writer: ProtobufWriter::new(Arc::clone(plan), Framing::Whole), codec, bytes: Vec::new() }
     }
+
+    /// Keeps unknown fields, and notes `caution` for each.
+    pub(crate) fn unknown(self, caution: &'static str) -> ThroughWriter<C> {
+        ThroughWriter { writer: self.writer.unknown(true).caution(caution), ..self }
+    }
 }
 
 impl<'m, C: Codec> Forward<'m> for ThroughWriter<C> {

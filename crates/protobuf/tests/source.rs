@@ -54,6 +54,31 @@ fn proto2_is_resolved() {
 }
 
 #[test]
+fn an_edition_names_the_way() {
+    for written in ["edition = \"2023\";\nmessage M {}", "// A comment.\n/* And\n another. */ edition=\"2024\"; message M {}"] {
+        let refused = text(written).unwrap_err();
+        assert!(refused.contains("edition") && refused.contains("--descriptor_set_out"), "{refused}");
+    }
+    // Other mistakes are as they were.
+    for written in ["editions = 1;", "message edition {", "edition \"2023\";"] {
+        let refused = text(written).unwrap_err();
+        assert!(!refused.contains("--descriptor_set_out"), "{refused}");
+    }
+}
+
+#[test]
+fn types_that_stand_by_themselves_are_roots() {
+    let roots = |written: &str| {
+        let protos = text(&format!("syntax = \"proto3\"; {written}")).unwrap();
+        protos.pool.roots().into_iter().map(|id| protos.pool[id].name.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(roots("message A { B b = 1; } message B {}"), ["A"]);
+    assert_eq!(roots("message A {} message B {} message C { A a = 1; }"), ["B", "C"]);
+    assert_eq!(roots("message A { B b = 1; } message B { A a = 1; }"), ["B"]);
+    assert_eq!(roots("enum E { X = 0; }"), [""; 0]);
+}
+
+#[test]
 fn proto3_is_resolved() {
     let protos = file("new.proto");
     let pool = &protos.pool;

@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
+use polywire_core::schema::language::SchemaText;
+use polywire_core::text::sources::NoFiles;
 use polywire_core::{Budget, ErrorKind, Limits, Result};
+use polywire_protobuf::plan::Plan;
+use polywire_protobuf::source;
 use polywire_protobuf::testing::bodies;
 use polywire_protobuf::text::{TextParser, TextPrinter};
 
@@ -41,12 +45,82 @@ fn all_spellings_mean_the_same() {
     assert_eq!(parse(1, "i: 0 q: 0 s: ''").unwrap(), [0x80, 0x01, 0x00]);
 }
 
+/// Returns a parser and a printer of the message `M` of a schema.
+fn of(schema: &str) -> (TextParser, TextPrinter) {
+    let text = SchemaText { name: "m.proto", bytes: schema.as_bytes(), identity: "m.proto" };
+    let protos = source::read(&text, &mut NoFiles).unwrap_or_else(|found| panic!("{found}"));
+    let plan = Arc::new(Plan::named(&protos.pool, Some("M")).unwrap());
+    (TextParser::new(Arc::clone(&plan)), TextPrinter::new(plan))
+}
+
+fn parse_by(schema: &str, text: &str) -> Result<Vec<u8>> {
+    let mut out = Vec::new();
+    of(schema).0.parse(text.as_bytes(), 0, &mut out, &mut Budget::new(&Limits::DEFAULT)).map(|()| out)
+}
+
+#[test]
+fn a_group_and_an_extension_of_its_name_are_apart() {
+    let schema = "syntax = \"proto2\"; message M { optional group Foo = 201 { optional int32 a = 1; } extensions 100 to 200; }
+                  extend M { optional group Foo = 121 { optional int32 a = 1; } optional int32 bare = 122; }";
+    let own = [0xcb, 0x0c, 8, 1, 0xcc, 0x0c];
+    let extension = [0xcb, 0x07, 8, 1, 0xcc, 0x07];
+    assert_eq!(parse_by(schema, "Foo { a: 1 }").unwrap(), own);
+    assert_eq!(parse_by(schema, "foo { a: 1 }").unwrap(), own);
+    assert_eq!(parse_by(schema, "[foo] { a: 1 }").unwrap(), extension);
+    for (bytes, expected) in [(own, "Foo {\n  a: 1\n}\n"), (extension, "[foo] {\n  a: 1\n}\n")] {
+        let mut out = Vec::new();
+        of(schema).1.print(&bytes, 0, &mut out, &mut Budget::new(&Limits::DEFAULT)).unwrap();
+        assert_eq!(String::from_utf8_lossy(&out), expected);
+        assert_eq!(parse_by(schema, expected).unwrap(), bytes);
+    }
+    // An extension has no name without its brackets, and they no name with spaces for letters.
+    for bad in ["bare: 1", "foo: 1", "[Foo] { a: 1 }", "FOO { a: 1 }", "[bar]: 1"] {
+        assert!(parse_by(schema, bad).is_err(), "{bad}");
+    }
+    assert_eq!(parse_by(schema, "[bare]: 1").unwrap(), [0xd0, 0x07, 1]);
+}
+
+#[test]
+fn reserved_names_are_stepped_over() {
+    let schema = "syntax = \"proto3\"; message M { reserved \"gone\", \"away\"; int32 a = 1; }";
+    for text in [
+        "gone: 1 a: 7",
+        "gone: -1.5e3, a: 7",
+        "gone: \"x\" 'y'; a: 7",
+        "gone { a: 1 b < c: \"}\" > [x.y/z] { } } a: 7",
+        "gone: [1, \"2\", { a: [] }, < >] away: { } a: 7",
+        "a: 7 away: [] gone { x: [a, b] y: { } ; z { }, }",
+    ] {
+        assert_eq!(parse_by(schema, text).unwrap_or_else(|error| panic!("{error}: {text}")), [8, 7], "{text}");
+    }
+    for bad in [
+        "gone a: 7",
+        "gone: [1,] a: 7",
+        "gone: [1 2] a: 7",
+        "gone { a } a: 7",
+        "gone { , } a: 7",
+        "gone: [[1]] a: 7",
+        "gone: { > a: 7",
+        "gone: ",
+        "other: 1",
+    ] {
+        assert!(parse_by(schema, bad).is_err(), "{bad}");
+    }
+    let deep = format!("gone {} a: 7", "{ gone ".repeat(5000));
+    assert_eq!(parse_by(schema, &deep).unwrap_err().kind(), ErrorKind::Limit);
+}
+
 #[test]
 fn mistakes_are_told_where_they_stand() {
     for (kind, text, error, at) in [
         (1, "nothing: 1", ErrorKind::Syntax, 0),
         (1, "i: 1 i: 2", ErrorKind::Syntax, 5),
         (1, "two: '' three: 1", ErrorKind::Syntax, 8),
+        (1, "p: [1,]", ErrorKind::Syntax, 6),
+        (1, "p: [,]", ErrorKind::Syntax, 4),
+        (1, "p: [1 2]", ErrorKind::Syntax, 6),
+        (1, "r: [{},]", ErrorKind::Syntax, 7),
+        (0, "a: 1 x: 1", ErrorKind::Syntax, 5),
         (1, "x: 4294967296", ErrorKind::Syntax, 2),
         (1, "x: -1", ErrorKind::Syntax, 2),
         (1, "i 1", ErrorKind::Syntax, 2),

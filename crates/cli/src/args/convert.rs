@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use polywire_core::Surrogates;
 use polywire_core::format::Format;
+use polywire_core::tools::adapt::Unknown;
 
 use super::input::{DuplicatesArg, FromArg, LimitArgs, format_named};
 use super::paths::{OpenPaths, Selection, StrictArg};
@@ -54,6 +55,13 @@ pub struct ConvertArgs {
     /// Read half of a surrogate pair in JSON's text, which is an error otherwise
     #[arg(long, value_name = "POLICY", value_enum)]
     pub surrogates: Option<SurrogatesArg>,
+    /// Fields that the schema does not have
+    #[arg(long, value_name = "POLICY", value_enum, default_value_t = UnknownFields::Keep)]
+    pub unknown: UnknownFields,
+
+    /// Accept names of fields and enum values that the schema does not have, and leave them out
+    #[arg(long)]
+    pub ignore_unknown: bool,
 
     #[command(flatten)]
     pub strict: StrictArg,
@@ -79,6 +87,27 @@ impl SurrogatesArg {
         match self {
             SurrogatesArg::Replace => Surrogates::Replace,
             SurrogatesArg::Keep => Surrogates::Keep,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum UnknownFields {
+    /// Kept where the target has a place for them, else a loss
+    Keep,
+    /// Left out
+    Drop,
+    /// An error
+    Fail,
+}
+
+impl UnknownFields {
+    /// Returns the policy as walkers take it.
+    pub fn policy(self) -> Unknown {
+        match self {
+            UnknownFields::Keep => Unknown::Keep,
+            UnknownFields::Drop => Unknown::Drop,
+            UnknownFields::Fail => Unknown::Fail,
         }
     }
 }

@@ -8,6 +8,7 @@ use polywire_core::format::Format;
 use super::input::{DuplicatesArg, LimitArgs, format_named};
 use super::paths::{OpenPaths, Selection, StrictArg};
 use super::report::DumpReport;
+use super::schema_file::SchemaArg;
 
 /// Compare messages by value, across formats, and show the differences
 ///
@@ -33,6 +34,9 @@ pub struct DiffArgs {
     /// Format of the second file
     #[arg(long, value_name = "FORMAT", value_parser = format_named)]
     pub from_b: Option<&'static Format>,
+
+    #[command(flatten)]
+    pub schema: SchemaArg,
 
     /// Leave these paths out, such as header.date or items[0].price; * is every name
     #[arg(long, value_name = "PATH[,PATH…]")]

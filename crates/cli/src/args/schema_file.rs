@@ -1,10 +1,13 @@
 //! The schema that explains messages: `--schema`, `--type`, `--include`.
 
-use std::path::PathBuf;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use clap::Args;
 use polywire_core::Error;
 use polywire_core::format::{Binder, Dialect, Format};
+use polywire_core::text::sources::MAX_TEXT;
 use polywire_formats::registry;
 
 #[derive(Debug, Args)]
@@ -13,7 +16,8 @@ pub struct SchemaArg {
     #[arg(long, value_name = "FILE")]
     pub schema: Option<PathBuf>,
 
-    /// Type of the messages in that schema [default: set by the schema's language]
+    /// Type of the messages in that schema [default: set by the schema's language, or the only one
+    /// that fits the first message]
     #[arg(long = "type", value_name = "NAME", requires = "schema")]
     pub ty: Option<String>,
 
@@ -21,6 +25,10 @@ pub struct SchemaArg {
     /// above]
     #[arg(short = 'I', long = "include", value_name = "DIR", requires = "schema")]
     pub include: Vec<String>,
+
+    /// Start of the schema file, once it was read.
+    #[arg(skip)]
+    bytes: OnceLock<Option<Vec<u8>>>,
 }
 
 impl SchemaArg {
@@ -34,12 +42,24 @@ impl SchemaArg {
     }
 
     /// Returns true if the format takes the schema: its file extension is the format's, or no
-    /// format's.
+    /// format's and the bytes look like the format's language.
     pub fn is_for(&self, format: &Format) -> bool {
         let (Some(path), Some(binder)) = (&self.schema, format.binder) else { return false };
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         let has = |binder: &dyn Binder| binder.endings().contains(&extension);
-        has(binder) || !registry::FORMATS.iter().filter_map(|format| format.binder).any(has)
+        has(binder)
+            || !registry::FORMATS.iter().filter_map(|format| format.binder).any(has)
+                && self.bytes(path).is_none_or(|bytes| binder.recognises(bytes))
+    }
+
+    /// Returns the bytes of the schema file, or `None` if it cannot be read.
+    fn bytes(&self, path: &Path) -> Option<&[u8]> {
+        let read = || {
+            let mut bytes = Vec::new();
+            std::fs::File::open(path).and_then(|file| file.take(MAX_TEXT as u64).read_to_end(&mut bytes)).ok()?;
+            Some(bytes)
+        };
+        self.bytes.get_or_init(read).as_deref()
     }
 
     /// Fails if there is a schema that none of `formats` takes.

@@ -3,6 +3,7 @@
 //! A [`Format`](crate::format::declaration::Format) that can be bound has a [`Binder`]. Bound to a
 //! schema it is a [`Bound`], which makes readers and writers of one message type.
 
+use std::any::Any;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -42,7 +43,42 @@ pub trait Binder: Sync {
     /// # Errors
     /// The format cannot express the schema.
     fn adopt(&self, schema: &Schema) -> Result<Arc<dyn Bound>>;
+
+    /// Returns whether bytes look like a schema in its own language, for a file whose extension no
+    /// language has.
+    fn recognises(&self, schema: &[u8]) -> bool {
+        std::str::from_utf8(schema).is_ok()
+    }
+
+    /// Returns the message types that [`Binder::bind`] could mean without a name, if there are
+    /// several and the language has no rule to choose one. The messages then have to decide.
+    ///
+    /// # Errors
+    /// As [`Binder::bind`].
+    fn candidates(&self, path: &Path, include: &[String]) -> Result<Vec<Candidate>> {
+        let _ = (path, include);
+        Ok(Vec::new())
+    }
+
+    /// Binds the format to the message type of `tables`, which a binding of another format of the
+    /// same schema language returned. Returns `None` if they are not of that language.
+    fn bind_tables(&self, tables: Tables) -> Option<Arc<dyn Bound>> {
+        let _ = tables;
+        None
+    }
 }
+
+/// A message type that messages may have.
+#[derive(Clone)]
+pub struct Candidate {
+    /// Name of the type.
+    pub name: String,
+    /// Binding to it.
+    pub bound: Arc<dyn Bound>,
+}
+
+/// Tables of one message type, which its bindings in several formats share.
+pub type Tables = Arc<dyn Any + Send + Sync>;
 
 /// A format bound to a message type.
 pub trait Bound: Send + Sync {
@@ -57,6 +93,18 @@ pub trait Bound: Send + Sync {
     /// allows it.
     fn relay(&self) -> Option<Box<dyn Writer>> {
         self.writer()
+    }
+
+    /// Returns the tables of the message type. Formats that are bound to the same tables understand
+    /// each other's unknown fields.
+    fn tables(&self) -> Option<Tables> {
+        None
+    }
+
+    /// Returns the same binding with a reader that steps over fields that the schema does not know,
+    /// if the format refuses these.
+    fn ignoring_unknown(&self) -> Option<Arc<dyn Bound>> {
+        None
     }
 
     /// Returns the field a bare list stands for: the message type's only list field.

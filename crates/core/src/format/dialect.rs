@@ -51,12 +51,26 @@ impl Dialect {
         self.bound.as_ref().map_or_else(self.format.reader, |bound| bound.reader())
     }
 
-    /// Returns whether `other` is the same format, bound to the very same message type.
+    /// Returns whether `other` is bound to the very same message type: the same binding, or one of
+    /// another format with the same tables.
     pub fn is_bound_as(&self, other: &Dialect) -> bool {
-        match (&self.bound, &other.bound) {
-            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
-            _ => false,
-        }
+        let (Some(one), Some(other)) = (&self.bound, &other.bound) else { return false };
+        Arc::ptr_eq(one, other) || one.tables().zip(other.tables()).is_some_and(|(one, other)| Arc::ptr_eq(&one, &other))
+    }
+
+    /// Returns another format bound to the very same message type, if it takes schemas of the same
+    /// language.
+    #[must_use]
+    pub fn in_format(&self, format: &'static Format) -> Option<Dialect> {
+        let tables = self.bound.as_ref()?.tables()?;
+        Some(Dialect::bound(format, format.binder?.bind_tables(tables)?))
+    }
+
+    /// Returns the same dialect with a reader that steps over fields that the schema does not know,
+    /// if the format refuses these.
+    #[must_use]
+    pub fn ignoring_unknown(&self) -> Option<Dialect> {
+        Some(Dialect::bound(self.format, self.bound.as_ref()?.ignoring_unknown()?))
     }
 
     /// Makes a writer for messages that come straight from a reader of this dialect. It keeps

@@ -8,6 +8,7 @@ pub mod inspect;
 pub(crate) mod locate;
 pub mod loss;
 pub(crate) mod stream;
+pub mod trial;
 
 pub use count::Count;
 pub use locate::locate;

@@ -17,6 +17,8 @@ pub struct Stream<R> {
     /// Offset of `buf[0]` in the stream.
     base: u64,
     eof: bool,
+    /// A message of no bytes was handed over, as the last one.
+    ended: bool,
     /// Bytes of one message at most; of what is read as it stands, all that the input has.
     most: u64,
     /// Number of messages so far, if only one may come.
@@ -38,7 +40,7 @@ impl<R: Read> Stream<R> {
 
     /// Makes a stream of the messages of `input`.
     pub fn new(input: R) -> Stream<R> {
-        Stream { input, buf: Vec::new(), start: 0, base: 0, eof: false, most: u64::MAX, single: None }
+        Stream { input, buf: Vec::new(), start: 0, base: 0, eof: false, ended: false, most: u64::MAX, single: None }
     }
 
     /// Fails if the stream has not exactly one message: at its end, or at the second one.
@@ -59,26 +61,53 @@ impl<R: Read> Stream<R> {
 
     /// Returns the next message as `walker`'s format frames it; `None` at the end.
     pub fn next(&mut self, walker: &mut Walker) -> Result<Option<Message<'_>>> {
+        let Some((from, to)) = self.find(walker)? else {
+            return match self.single {
+                Some(0) => Err(Error::truncated(self.base + self.start as u64, "exactly one message")),
+                _ => Ok(None),
+            };
+        };
+        if let Some(count) = &mut self.single {
+            *count += 1;
+            if *count > 1 {
+                let error = Error::data(ErrorKind::Trailing, self.base + from as u64);
+                return Err(error.seen("a second message").expected("exactly one"));
+            }
+        }
+        // No bytes at all are one message where the schema names its type.
+        if to == self.start && std::mem::replace(&mut self.ended, true) {
+            return Err(Error::internal("a second message of no bytes").at(self.base + from as u64));
+        }
+        self.start = to;
+        Ok(Some(self.message(from, to)))
+    }
+
+    /// Returns the next message, and leaves it in the stream. The walker must be another one than
+    /// that which reads the stream.
+    ///
+    /// # Errors
+    /// As [`Stream::next`].
+    pub fn peek_message(&mut self, walker: &mut Walker) -> Result<Option<Message<'_>>> {
+        Ok(self.find(walker)?.map(|(from, to)| self.message(from, to)))
+    }
+
+    fn message(&self, from: usize, to: usize) -> Message<'_> {
+        Message { bytes: &self.buf[from..to], base: self.base + from as u64 }
+    }
+
+    /// Returns the bounds of the next message in `buf`.
+    fn find(&mut self, walker: &mut Walker) -> Result<Option<(usize, usize)>> {
         loop {
             let base = self.base + self.start as u64;
             match walker.frame(&self.buf[self.start..], base, self.eof)? {
                 Frame::Message { start, end } => {
                     let from = self.start + start;
                     let to = (self.start + end).min(self.buf.len());
-                    if to <= self.start {
+                    if to <= self.start && !(self.eof && self.start == self.buf.len()) {
                         return Err(Error::internal("a message of no bytes").at(base));
                     }
-                    self.start = to;
-                    if let Some(count) = &mut self.single {
-                        *count += 1;
-                        if *count > 1 {
-                            let error = Error::data(ErrorKind::Trailing, base + start as u64);
-                            return Err(error.seen("a second message").expected("exactly one"));
-                        }
-                    }
-                    return Ok(Some(Message { bytes: &self.buf[from..to], base: base + start as u64 }));
+                    return Ok(Some((from, to)));
                 }
-                Frame::End if self.single == Some(0) => return Err(Error::truncated(base, "exactly one message")),
                 Frame::End => return Ok(None),
                 Frame::More(_) if self.eof => return Err(Error::internal("more bytes wanted after the end").at(base)),
                 Frame::More(_) => self.fill()?,

@@ -28,9 +28,9 @@ pub(crate) struct JsonCodec {
 }
 
 impl JsonCodec {
-    pub(crate) fn new(plan: &Arc<Plan>) -> JsonCodec {
+    pub(crate) fn new(plan: &Arc<Plan>, options: ParseOptions) -> JsonCodec {
         JsonCodec {
-            parser: JsonParser::new(Arc::clone(plan), ParseOptions::default()),
+            parser: JsonParser::new(Arc::clone(plan), options),
             printer: JsonPrinter::new(Arc::clone(plan), PrintOptions::default()),
         }
     }

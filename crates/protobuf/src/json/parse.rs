@@ -84,6 +84,8 @@ enum Done {
     Opened,
     /// The value means absence.
     Absent,
+    /// The value is a name that its enum does not have, and is stepped over.
+    Ignored,
 }
 
 impl JsonParser {
@@ -282,7 +284,7 @@ impl Parse<'_, '_> {
                     }
                 }
             };
-            if done != Done::Absent {
+            if !matches!(done, Done::Absent | Done::Ignored) {
                 if let Some(oneof) = field.oneof {
                     let oneof_seen = level.seen + message.fields.len() + oneof as usize;
                     if self.seen[oneof_seen] {
@@ -417,7 +419,7 @@ impl Parse<'_, '_> {
                 None => self.scalar(field, How::Always)?,
             };
             match done {
-                Done::Written => {}
+                Done::Written | Done::Ignored => {}
                 Done::Opened => return Ok(()),
                 Done::Absent => return Err(Error::data(ErrorKind::Syntax, at).seen("null").expected("a value, as elements are not null")),
             }
@@ -482,6 +484,7 @@ impl Parse<'_, '_> {
             let at = self.offset();
             match self.entry_value(value)? {
                 Done::Written => self.build.close(),
+                Done::Ignored => self.build.discard(),
                 Done::Opened => return Ok(()),
                 Done::Absent => {
                     return Err(Error::data(ErrorKind::Syntax, at).seen("null").expected("a value, as those of maps are not null"));
@@ -557,7 +560,7 @@ impl Parse<'_, '_> {
                     Some(number) => Value::Enum(number),
                     None => match whole(name, Kind::Int32) {
                         Some(Value::I32(number)) => member(plan, field, id.index(), number, at)?,
-                        _ if options.ignore_unknown => return Ok(Done::Written),
+                        _ if options.ignore_unknown => return Ok(Done::Ignored),
                         _ => {
                             return Err(Error::data(ErrorKind::Syntax, at)
                                 .seen(format!("{name:?}"))

@@ -114,9 +114,14 @@ impl Pool {
         Some((entry.by_number(1)?, entry.by_number(2)?))
     }
 
-    /// Returns the default root: the last top-level message, in a file that nobody imports, that no
-    /// other message contains; failing that, the last one.
+    /// Returns the default root of a schema: the last of [`Pool::roots`].
     pub fn root(&self) -> Option<MessageId> {
+        self.roots().last().copied()
+    }
+
+    /// Returns the messages that may stand by themselves: those at top level, in a file that nobody
+    /// imports, that no other message contains; failing that, the last one at top level.
+    pub fn roots(&self) -> Vec<MessageId> {
         let imported: HashSet<FileId> = self.files.iter().flat_map(|file| file.imports.iter().copied()).collect();
         // A message without fields is only a scope of enums, and contained where these are.
         let scope = |id: EnumId| self[id].parent.filter(|parent| self[*parent].fields.is_empty());
@@ -127,7 +132,8 @@ impl Pool {
         let held: HashSet<MessageId> =
             self.message_ids().flat_map(|id| self[id].fields.iter().filter_map(held).filter(move |held| *held != id)).collect();
         let candidates = || self.message_ids().filter(|id| self[*id].parent.is_none() && !imported.contains(&self[*id].file));
-        candidates().filter(|id| !held.contains(id)).last().or_else(|| candidates().last())
+        let roots: Vec<MessageId> = candidates().filter(|id| !held.contains(id)).collect();
+        if roots.is_empty() { candidates().last().into_iter().collect() } else { roots }
     }
 
     /// Returns the handles of all enums, in order.

@@ -229,11 +229,36 @@ impl Reading {
                 imports
             }
             Err(error) => {
-                self.findings.extend(told(&error, Some(name), &self.texts));
+                match edition(text) {
+                    Some((start, end)) => {
+                        let place = Place { source, start: start as u32, end: end as u32 };
+                        let finding = Diagnostic::error("edition", place, format!("{shown} is in an edition, which only compilers read"));
+                        let hint = "make a descriptor set of it with protoc 27 or later and name that as the schema: \
+                                    protoc --include_imports --descriptor_set_out=schema.binpb FILE";
+                        self.findings.push(finding.hint(hint));
+                    }
+                    None => self.findings.extend(told(&error, Some(name), &self.texts)),
+                }
                 Vec::new()
             }
         }
     }
+}
+
+/// Returns the place of the keyword `edition`, if the text begins with it in place of `syntax`.
+fn edition(text: &str) -> Option<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            byte if byte.is_ascii_whitespace() => at += 1,
+            b'/' => at = layout::comment_end(bytes, at)?,
+            _ => break,
+        }
+    }
+    let end = at + "edition".len();
+    let follows = text.get(end..)?.trim_start().starts_with('=');
+    (follows && text.get(at..end) == Some("edition")).then_some((at, end))
 }
 
 /// Returns the place of a span of lines and columns.

@@ -19,8 +19,10 @@ use crate::wire::framing::Framing;
 /// Schemas with all features of fields.
 const TEXTS: &[&str] = &[
     "syntax = \"proto2\"; message R { required int32 a = 1; optional R r = 2; repeated group G = 3 { optional string s = 1; optional R r = 2; }
-     enum E { X = 0; Y = 5; } optional E e = 4; repeated E es = 5 [packed = true]; map<string, E> m = 6; extensions 100 to 200; optional string s = 7; }
-     extend R { repeated sint64 x = 100; }",
+     enum E { X = 0; Y = 5; } optional E e = 4; repeated E es = 5 [packed = true]; map<string, E> m = 6; extensions 100 to 200; optional string s = 7;
+     message Set { option message_set_wire_format = true; extensions 4 to max; } optional Set set = 8; }
+     extend R { repeated sint64 x = 100; } message I { extend R.Set { optional I item = 4; } optional int32 i = 1; optional R.Set set = 2; }
+     message J { extend R.Set { optional J other = 70000; } repeated string s = 1; }",
     "syntax = \"proto3\"; message R { double d = 1; float f = 2; int64 i = 3; fixed32 x = 4; sfixed64 y = 5; bool b = 6; string s = 7; bytes z = 8;
      repeated R r = 9; map<int32, R> m = 10; oneof o { R one = 11; string two = 12; uint64 three = 13; } enum E { X = 0; Y = 5; } E e = 14;
      repeated sint32 p = 15; optional uint32 q = 16; map<bool, bytes> n = 17; repeated string t = 18; }",

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use polywire_core::{Budget, Frame, Result};
 
-use super::{TextParser, TextPrinter};
+use super::{TextParser, TextPrinter, UnknownFields};
 use crate::plan::Plan;
 use crate::through::{Codec, Frames};
 use crate::wire::framing::Framing;
@@ -12,14 +12,21 @@ use crate::wire::framing::Framing;
 /// Name of the text format in the registry and in errors.
 pub const NAME: &str = "txtpb";
 
-/// Frames the whole input as one message.
+/// Frames the whole input as one message; an empty one is a message without fields.
 #[derive(Debug, Default)]
-pub(crate) struct Framer;
+pub(crate) struct Framer {
+    /// The empty message of an empty input was returned.
+    empty: bool,
+}
 
 impl Frames for Framer {
     const NAME: &'static str = NAME;
 
     fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
+        if buf.is_empty() && eof && base == 0 {
+            self.empty = !self.empty;
+            return Ok(if self.empty { Frame::Message { start: 0, end: 0 } } else { Frame::End });
+        }
         Framing::Whole.frame(buf, base, eof)
     }
 }
@@ -33,7 +40,9 @@ pub(crate) struct TextCodec {
 
 impl TextCodec {
     pub(crate) fn new(plan: &Arc<Plan>) -> TextCodec {
-        TextCodec { parser: TextParser::new(Arc::clone(plan)), printer: TextPrinter::new(Arc::clone(plan)) }
+        // A writer that keeps no unknown fields hands none over.
+        let printer = TextPrinter::new(Arc::clone(plan)).unknown(UnknownFields::ByNumber);
+        TextCodec { parser: TextParser::new(Arc::clone(plan)), printer }
     }
 }
 

@@ -111,13 +111,8 @@ impl Parse<'_, '_> {
             }
             self.scan.expect(b']')?;
         }
-        self.separator();
+        self.scan.separator();
         Ok(())
-    }
-
-    /// Steps over an optional separator behind a field.
-    fn separator(&mut self) {
-        let _ = self.scan.take(b',') || self.scan.take(b';');
     }
 
     /// Ends the open packed values, unless the next field continues them.
@@ -141,13 +136,22 @@ impl Parse<'_, '_> {
             if ty.known == Some(WellKnown::Any) && name.contains('/') {
                 return self.any(&name, at);
             }
-            ty.named(&format!("[{name}]")).ok_or_else(|| unknown(&format!("[{name}]"), ty, at))?
+            ty.text_named(&format!("[{name}]")).ok_or_else(|| unknown(&format!("[{name}]"), ty, at))?
         } else {
             let name = self.scan.name();
             if name.is_empty() {
                 return Err(self.scan.wrong("the name of a field"));
             }
-            self.named(ty, name).ok_or_else(|| unknown(name, ty, at))?
+            match ty.text_named(name) {
+                Some(index) => index,
+                // Texts of an older version of the schema stay readable.
+                None if ty.is_reserved(name) => {
+                    self.scan.skip_value(self.budget.limits().depth)?;
+                    self.scan.separator();
+                    return Ok(());
+                }
+                None => return Err(unknown(name, ty, at)),
+            }
         };
         let field = &ty.fields[index];
         self.end_packed(Some(index));
@@ -168,7 +172,7 @@ impl Parse<'_, '_> {
         if field.message().is_some() {
             if field.is_repeated() && self.scan.take(b'[') {
                 if self.scan.take(b']') {
-                    self.separator();
+                    self.scan.separator();
                     return Ok(());
                 }
                 return self.open(index, true);
@@ -179,31 +183,18 @@ impl Parse<'_, '_> {
             return Err(self.scan.wrong(format!("`:` and the value of `{}`", field.name)));
         }
         if field.is_repeated() && self.scan.take(b'[') {
-            while !self.scan.take(b']') {
+            if !self.scan.take(b']') {
                 self.value(field, index)?;
-                if !self.scan.take(b',') {
-                    self.scan.expect(b']')?;
-                    break;
+                while self.scan.take(b',') {
+                    self.value(field, index)?;
                 }
+                self.scan.expect(b']')?;
             }
         } else {
             self.value(field, index)?;
         }
-        self.separator();
+        self.scan.separator();
         Ok(())
-    }
-
-    /// Returns the field of a name: its own, or for a group that of its type (specification,
-    /// "Fields").
-    fn named(&self, ty: &Message, name: &str) -> Option<usize> {
-        let own = ty.named(name).filter(|index| *ty.fields[*index].name == *name);
-        own.or_else(|| {
-            ty.fields.iter().position(|field| match field.kind {
-                Kind::Group(id) => self.plan.message(id.index() as u32).name.rsplit('.').next() == Some(name),
-                // Its JSON name may be the own name of another field.
-                _ => *field.name == *name,
-            })
-        })
     }
 
     /// Opens a message as a value of the field of that index.

@@ -5,23 +5,33 @@ use std::sync::Arc;
 
 use polywire_core::{Budget, Error, Next, Result, Span};
 
-use crate::model::Kind;
+use super::quote::quoted;
+use super::unknown::{self, UnknownFields};
 use crate::plan::{Field, Message, Plan};
 use crate::scalar::Value;
 use crate::walk::{Inner, Scratch, Visitor, Walk};
-use crate::wire::NAME;
+use crate::wire::{NAME, varint};
 
-/// Prints messages of one type in the text format. Unknown fields have no name and are left out.
+/// Prints messages of one type in the text format. Unknown fields have no name and are left out,
+/// unless [`TextPrinter::unknown`] says otherwise.
 #[derive(Debug)]
 pub struct TextPrinter {
     plan: Arc<Plan>,
+    unknown: UnknownFields,
     scratch: Scratch,
 }
 
 impl TextPrinter {
     /// Makes a printer of messages of the plan's root type.
     pub fn new(plan: Arc<Plan>) -> TextPrinter {
-        TextPrinter { plan, scratch: Scratch::default() }
+        TextPrinter { plan, unknown: UnknownFields::LeftOut, scratch: Scratch::default() }
+    }
+
+    /// Sets the treatment of fields that the schema does not have.
+    #[must_use]
+    pub fn unknown(mut self, unknown: UnknownFields) -> TextPrinter {
+        self.unknown = unknown;
+        self
     }
 
     /// Appends the text of the message `msg`, which is at `base` of a stream.
@@ -30,16 +40,20 @@ impl TextPrinter {
     /// The message is malformed.
     pub fn print(&mut self, msg: &[u8], base: u64, out: &mut Vec<u8>, budget: &mut Budget) -> Result<()> {
         let plan = &*self.plan;
-        let mut visitor = Print { plan, out, levels: Vec::new() };
+        let depth = (self.unknown == UnknownFields::ByNumber).then(|| budget.limits().depth);
+        let mut visitor = Print { plan, msg, out, levels: Vec::new(), unknown: depth };
         let walk = Walk { plan, msg, base, visitor: &mut visitor, budget, scratch: &mut self.scratch };
         walk.run(plan.root, 0).map_err(|error| error.format_is(NAME))
     }
 }
 
-struct Print<'w> {
+struct Print<'w, 'm> {
     plan: &'w Plan,
+    msg: &'m [u8],
     out: &'w mut Vec<u8>,
     levels: Vec<Level>,
+    /// Deepest nesting of groups in unknown fields, if these are printed.
+    unknown: Option<u32>,
 }
 
 /// An open message.
@@ -47,15 +61,21 @@ struct Print<'w> {
 struct Level {
     /// Name of the next field.
     name: Box<str>,
-    /// That field is a map whose entry is open.
+    /// That field is a map.
+    in_map: bool,
+    /// An entry of the map is open.
     in_entry: bool,
 }
 
-impl Print<'_> {
+impl Print<'_, '_> {
     fn indent(&mut self) {
+        self.out.resize(self.out.len() + self.depth() * 2, b' ');
+    }
+
+    /// Returns the number of open messages and entries around the next field.
+    fn depth(&self) -> usize {
         let entries = self.levels.iter().filter(|level| level.in_entry).count();
-        let depth = self.levels.len() + entries;
-        self.out.resize(self.out.len() + depth.saturating_sub(1) * 2, b' ');
+        (self.levels.len() + entries).saturating_sub(1)
     }
 
     /// Writes the name of the next value: that of the field, or `value` in a map's entry.
@@ -114,25 +134,7 @@ fn special(value: f64) -> Option<&'static str> {
     }
 }
 
-/// Appends a string literal. In text, bytes beyond ASCII stay as they are.
-fn quoted(out: &mut Vec<u8>, bytes: &[u8], is_text: bool) -> Result<()> {
-    out.push(b'"');
-    for &byte in bytes {
-        match byte {
-            b'\n' => out.extend_from_slice(b"\\n"),
-            b'\r' => out.extend_from_slice(b"\\r"),
-            b'\t' => out.extend_from_slice(b"\\t"),
-            b'"' | b'\'' | b'\\' => out.extend_from_slice(&[b'\\', byte]),
-            0x20..=0x7e => out.push(byte),
-            0x80..=0xff if is_text => out.push(byte),
-            other => write!(out, "\\{other:03o}").map_err(|error| Error::io("writing to memory", &error))?,
-        }
-    }
-    out.push(b'"');
-    Ok(())
-}
-
-impl<'m> Visitor<'m> for Print<'_> {
+impl<'m> Visitor<'m> for Print<'_, 'm> {
     fn message(&mut self, _: &Message, _: Span) -> Result<Next> {
         if !self.levels.is_empty() {
             self.name();
@@ -153,17 +155,8 @@ impl<'m> Visitor<'m> for Print<'_> {
     }
 
     fn field(&mut self, field: &Field, _: Span) -> Result<Next> {
-        // A group has the name of its type.
-        let name = match field.kind {
-            Kind::Group(id) => {
-                let ty = &self.plan.message(id.index() as u32).name;
-                let short = ty.rsplit('.').next().unwrap_or(ty);
-                if short.eq_ignore_ascii_case(&field.name) { short.into() } else { field.name.clone() }
-            }
-            _ => field.name.clone(),
-        };
         if let Some(level) = self.levels.last_mut() {
-            level.name = name;
+            level.name = field.text.clone();
         }
         Ok(Next::Enter)
     }
@@ -177,6 +170,9 @@ impl<'m> Visitor<'m> for Print<'_> {
     }
 
     fn map(&mut self, _: &Field, _: Span) -> Result<Next> {
+        if let Some(level) = self.levels.last_mut() {
+            level.in_map = true;
+        }
         Ok(Next::Enter)
     }
 
@@ -204,6 +200,9 @@ impl<'m> Visitor<'m> for Print<'_> {
     }
 
     fn map_end(&mut self, _: Span) -> Result<()> {
+        if let Some(level) = self.levels.last_mut() {
+            level.in_map = false;
+        }
         Ok(())
     }
 
@@ -215,7 +214,23 @@ impl<'m> Visitor<'m> for Print<'_> {
         Ok(())
     }
 
-    fn unknown(&mut self, _: usize, _: usize) -> Result<()> {
+    fn unknown(&mut self, start: usize, end: usize) -> Result<()> {
+        // Fields of an entry other than key and value have no place.
+        match self.unknown.filter(|_| self.levels.last().is_some_and(|level| !level.in_map)) {
+            Some(depth) => {
+                let indent = self.depth();
+                unknown::field(self.out, &self.msg[start..end], indent, depth)
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn stray(&mut self, field: &Field, start: usize, end: usize) -> Result<()> {
+        if self.unknown.is_some() {
+            let (value, _) = varint::read(&self.msg[..end], start).map_err(|_| Error::internal("a broken number of an enum"))?;
+            self.indent();
+            writeln!(self.out, "{}: {value}", field.number).map_err(|error| Error::io("writing to memory", &error))?;
+        }
         Ok(())
     }
 

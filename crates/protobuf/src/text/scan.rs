@@ -99,6 +99,73 @@ impl<'m> Scan<'m> {
         }
     }
 
+    /// Steps over a field's value, from behind its name. Messages and lists in it nest at most
+    /// `depth` deep.
+    pub(super) fn skip_value(&mut self, depth: u32) -> Result<()> {
+        // Closing brackets of the open messages and lists.
+        let mut open = Vec::new();
+        let mut opened = self.skip_start(true, &mut open)?;
+        while let Some(&close) = open.last() {
+            if open.len() > depth as usize {
+                return Err(Error::data(ErrorKind::Limit, self.offset())
+                    .seen(format!("more than {depth} messages within each other"))
+                    .hint("the limit `depth` guards against hostile input; raise it if the message is genuine"));
+            }
+            // A comma separates the elements of a list, and may follow a field.
+            if !opened && close != b']' {
+                self.separator();
+            } else if !opened && self.take(b',') {
+                if self.peek() == Some(b']') {
+                    return Err(self.wrong("a value behind the comma"));
+                }
+            } else if !opened && self.peek() != Some(b']') {
+                return Err(self.wrong("`,` or `]`"));
+            }
+            if self.take(close) {
+                open.pop();
+                opened = false;
+                continue;
+            }
+            let is_field = close != b']';
+            if is_field {
+                let named = if self.take(b'[') { !self.bracketed()?.is_empty() } else { !self.name().is_empty() };
+                if !named {
+                    return Err(self.wrong(format!("the name of a field, or `{}`", char::from(close))));
+                }
+            }
+            opened = self.skip_start(is_field, &mut open)?;
+        }
+        Ok(())
+    }
+
+    /// Steps over a scalar, or opens a message or list and returns `true`. A field's value has a
+    /// colon before it, which messages may lack.
+    fn skip_start(&mut self, is_field: bool, open: &mut Vec<u8>) -> Result<bool> {
+        let colon = !is_field || self.take(b':');
+        let close = match self.peek() {
+            Some(b'{') => b'}',
+            Some(b'<') => b'>',
+            Some(b'[') if is_field && colon => b']',
+            _ if !colon => return Err(self.wrong("`:` and a value")),
+            Some(b'"' | b'\'') => return self.strings(&mut Vec::new()).map(|()| false),
+            _ => {
+                self.take(b'-');
+                if self.word().is_empty() {
+                    return Err(self.wrong("a value"));
+                }
+                return Ok(false);
+            }
+        };
+        self.at += 1;
+        open.push(close);
+        Ok(true)
+    }
+
+    /// Steps over an optional separator behind a field.
+    pub(super) fn separator(&mut self) {
+        let _ = self.take(b',') || self.take(b';');
+    }
+
     /// Reads adjacent string literals, and appends their contents.
     pub(super) fn strings(&mut self, out: &mut Vec<u8>) -> Result<()> {
         let Some(b'"' | b'\'') = self.peek() else { return Err(self.wrong("a string in quotes")) };

@@ -6,7 +6,7 @@ use polywire_core::bytes::{Mark, OutBuf, zigzag};
 use crate::model::Kind;
 use crate::plan::Field;
 use crate::scalar::Value;
-use crate::wire::{WireType, tag_of, varint};
+use crate::wire::{WireType, set, tag_of, varint};
 
 /// A message in the making.
 #[derive(Debug, Default)]
@@ -40,6 +40,8 @@ enum LevelEnd {
     UnlessEmpty(u32),
     /// The end tag of the group of that number.
     Group(u32),
+    /// Tag and length at the level's start, and the end tag of a MessageSet's item.
+    Item,
 }
 
 impl Build {
@@ -102,6 +104,13 @@ impl Build {
         if field.wire == WireType::Start {
             self.tag(field.number, WireType::Start);
             self.push(LevelEnd::Group(field.number));
+        } else if field.in_set {
+            self.field(field.number);
+            let out = self.out.bytes_mut();
+            varint::put(out, u64::from(tag_of(set::ITEM, WireType::Start)));
+            varint::put(out, u64::from(tag_of(set::TYPE, WireType::Varint)));
+            varint::put(out, u64::from(field.number));
+            self.push(LevelEnd::Item);
         } else {
             self.open(field.number);
         }
@@ -117,16 +126,31 @@ impl Build {
         match level.end {
             LevelEnd::Nothing => {}
             LevelEnd::UnlessEmpty(_) if self.out.since(level.mark) == 0 => {}
-            LevelEnd::Length(tag) | LevelEnd::UnlessEmpty(tag) => {
-                let length = self.out.since(level.mark) as u64;
-                let (mut prefix, tag_len) = varint::bytes(u64::from(tag));
-                let (bytes, len) = varint::bytes(length);
-                // Tag and length fit, as no message in memory has 32 GiB.
-                prefix[tag_len..tag_len + len].copy_from_slice(&bytes[..len]);
-                self.out.close(level.mark, &prefix[..tag_len + len]);
-            }
+            LevelEnd::Length(tag) | LevelEnd::UnlessEmpty(tag) => self.prefix(&level, tag),
             LevelEnd::Group(number) => varint::put(self.out.bytes_mut(), u64::from(tag_of(number, WireType::End))),
+            LevelEnd::Item => {
+                self.prefix(&level, tag_of(set::MESSAGE, WireType::Len));
+                varint::put(self.out.bytes_mut(), u64::from(tag_of(set::ITEM, WireType::End)));
+            }
         }
+    }
+
+    /// Writes a tag and the length of a level at its start.
+    #[inline(always)]
+    fn prefix(&mut self, level: &BuildLevel, tag: u32) {
+        let length = self.out.since(level.mark) as u64;
+        let (mut prefix, tag_len) = varint::bytes(u64::from(tag));
+        let (bytes, len) = varint::bytes(length);
+        // Tag and length fit, as no message in memory has 32 GiB.
+        prefix[tag_len..tag_len + len].copy_from_slice(&bytes[..len]);
+        self.out.close(level.mark, &prefix[..tag_len + len]);
+    }
+
+    /// Discards the innermost level with its content, as if it had never been opened.
+    pub(crate) fn discard(&mut self) {
+        let Some(level) = self.levels.pop() else { return };
+        drop(self.out.take_since(level.mark));
+        self.runs.truncate(level.runs);
     }
 
     /// Sorts the fields of a message by number. Fields of one number keep their order.

@@ -289,6 +289,10 @@ impl<'m> Visitor<'m> for Documents<'_> {
         Ok(())
     }
 
+    fn stray(&mut self, _: &Field, _: usize, _: usize) -> Result<()> {
+        Ok(())
+    }
+
     fn remark(&mut self, _: &'static str, _: Span) -> Result<()> {
         Ok(())
     }

@@ -7,6 +7,7 @@ use crate::model::Cardinality;
 use crate::plain::emit_guess;
 use crate::plan::{Field, Message, Plan};
 use crate::scalar::Value;
+use crate::wire::{WireType, tag_of, varint};
 
 /// Emits what is visited to a sink.
 pub(super) struct Events<'w, 'm, S: ?Sized> {
@@ -82,6 +83,14 @@ impl<'m, S: Sink<'m> + ?Sized> Visitor<'m> for Events<'_, 'm, S> {
             }
         }
         self.sink.note(Note::Unknown(&self.msg[start..end]), Span::at(self.base, start, end))
+    }
+
+    fn stray(&mut self, field: &Field, start: usize, end: usize) -> Result<()> {
+        // The field that would have the number by itself.
+        let mut bytes = Vec::with_capacity(2 * varint::MAX_BYTES);
+        varint::put(&mut bytes, u64::from(tag_of(field.number, WireType::Varint)));
+        bytes.extend_from_slice(&self.msg[start..end]);
+        self.sink.note(Note::Unknown(&bytes), Span::at(self.base, start, end))
     }
 
     fn remark(&mut self, remark: &'static str, at: Span) -> Result<()> {

@@ -8,7 +8,7 @@ use super::state::{Body, Gathered, NONE, Walk};
 use super::visit::Visitor;
 use crate::model::{Cardinality, Presence};
 use crate::plan::{FieldStep, Layout, Message};
-use crate::wire;
+use crate::wire::{self, Tag, WireType, set, tag_of};
 
 impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
     /// Collects the fields of a message in visiting order, and marks those that are replaced. `end`
@@ -79,12 +79,42 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
             let (tag, next) = wire::bare_tag(window, at).map_err(|error| self.located(error))?;
             let after = self.step_over(window, tag, at, next)?;
             let step = ty.step(tag);
+            let order = (self.scratch.gathered.len() - first) as u32;
+            if let Some((field, value)) = self.item(ty, tag, window, next)? {
+                self.scratch.gathered.push(Gathered {
+                    field,
+                    order,
+                    group: 0,
+                    replaced: false,
+                    layout: Layout::One,
+                    start: at,
+                    at: value,
+                    end: after,
+                });
+                at = after;
+                continue;
+            }
             let stray = step.is(FieldStep::CLOSED) && self.is_stray(&ty.fields[step.index as usize], step.layout(), window, next, after);
             let (field, layout) = if stray || step.is(FieldStep::UNKNOWN) { (NONE, Layout::One) } else { (step.index, step.layout()) };
-            let order = (self.scratch.gathered.len() - first) as u32;
             self.scratch.gathered.push(Gathered { field, order, group: 0, replaced: false, layout, start: at, at: next, end: after });
             at = after;
         }
         Ok(())
+    }
+
+    /// Returns the index of the extension in a MessageSet's item whose fields start at `at`, and
+    /// the offset of its length. Returns `None` for other fields, and for unknown extensions.
+    #[inline(always)]
+    fn item(&mut self, ty: &Message, tag: Tag, window: &[u8], at: usize) -> Result<Option<(u32, usize)>> {
+        if !ty.message_set || tag.0 != tag_of(set::ITEM, WireType::Start) {
+            return Ok(None);
+        }
+        let depth = self.budget.limits().depth;
+        let (inside, _) = self.scratch.groups.end(window, at, set::ITEM, depth).map_err(|error| self.located(error))?;
+        let item = set::item(&window[..inside], at, depth).map_err(|error| self.located(error))?;
+        Ok(item.and_then(|(number, value)| {
+            let index = ty.find(number)?;
+            ty.fields[index].in_set.then_some((index as u32, value))
+        }))
     }
 }

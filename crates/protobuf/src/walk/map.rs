@@ -211,11 +211,18 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
         let [key, value] = &ty.fields[..] else { return Err(Error::internal("a map whose entries are no pairs")) };
         if level.at >= level.end {
             self.scratch.levels.pop();
-            self.scratch.entries.truncate(level.base.0);
-            self.scratch.pieces.truncate(level.base.1);
             self.budget.leave();
             let close = self.span(level.close.0, level.close.1);
             self.visitor.map_end(close)?;
+            // They are fields of the message that has the map.
+            for n in level.base.0..self.scratch.entries.len() {
+                let Entry { start, end, stray, .. } = self.scratch.entries[n];
+                if stray {
+                    self.unknown(start, end)?;
+                }
+            }
+            self.scratch.entries.truncate(level.base.0);
+            self.scratch.pieces.truncate(level.base.1);
             return Ok(Flow::On);
         }
         let entry = self.scratch.entries[level.at];
@@ -229,7 +236,6 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
             return Ok(Flow::On);
         }
         if entry.stray {
-            self.unknown(entry.start, entry.end)?;
             return Ok(Flow::On);
         }
         if entry.more {

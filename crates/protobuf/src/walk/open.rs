@@ -55,6 +55,7 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
         let base = (self.scratch.gathered.len(), self.scratch.pieces.len());
         let straight = match body {
             Body::Whole(..) if self.scratch.at_once && !ty.is_shuffled() => true,
+            Body::Whole(..) if ty.message_set => false,
             Body::Whole(start, end) => in_order(ty, self.msg, start, end) || self.survey(ty, start, end)?,
             Body::Pieces(..) => false,
         };

@@ -26,6 +26,8 @@ use crate::wire::framing::Framing;
 pub struct ProtobufReader {
     plan: Arc<Plan>,
     framing: Framing,
+    /// The empty message of an empty input was returned.
+    empty: bool,
     scratch: Scratch,
     views: view::Memory,
 }
@@ -33,7 +35,7 @@ pub struct ProtobufReader {
 impl ProtobufReader {
     /// Makes a reader of messages of the plan's root type.
     pub fn new(plan: Arc<Plan>, framing: Framing) -> ProtobufReader {
-        ProtobufReader { plan, framing, scratch: Scratch::default(), views: view::Memory::default() }
+        ProtobufReader { plan, framing, empty: false, scratch: Scratch::default(), views: view::Memory::default() }
     }
 
     /// Walks a message as [`Reader::walk`] does, for a sink whose type is known at compile time.
@@ -76,6 +78,11 @@ impl ProtobufReader {
 
 impl Reader for ProtobufReader {
     fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
+        // No bytes are a message without fields.
+        if self.framing == Framing::Whole && buf.is_empty() && eof && base == 0 {
+            self.empty = !self.empty;
+            return Ok(if self.empty { Frame::Message { start: 0, end: 0 } } else { Frame::End });
+        }
         self.framing.frame(buf, base, eof).map_err(|error| error.format_is(NAME))
     }
 

@@ -19,7 +19,8 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
             while at < to {
                 if self.plan.is_stray(field, window, at) {
                     let (_, next) = varint::read(window, at).map_err(|error| self.located(error))?;
-                    self.unknown(at, next)?;
+                    self.budget.item(self.base + at as u64)?;
+                    self.visitor.stray(field, at, next)?;
                     at = next;
                 } else {
                     at = self.scalar(field, window, at)?;

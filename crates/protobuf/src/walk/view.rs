@@ -193,6 +193,10 @@ impl<'m, S: Sink<'m> + ?Sized> Visitor<'m> for Viewed<'_, 'm, S> {
         self.events.unknown(start, end)
     }
 
+    fn stray(&mut self, field: &Field, start: usize, end: usize) -> Result<()> {
+        self.events.stray(field, start, end)
+    }
+
     fn remark(&mut self, remark: &'static str, at: Span) -> Result<()> {
         self.events.remark(remark, at)
     }

@@ -83,6 +83,10 @@ pub(crate) trait Visitor<'m> {
     /// Receives a field that the schema does not have, tag and value.
     fn unknown(&mut self, start: usize, end: usize) -> Result<()>;
 
+    /// Receives a number of a packed list that the closed enum of the field does not have: a varint
+    /// without a tag, which counts as an unknown field of that number.
+    fn stray(&mut self, field: &Field, start: usize, end: usize) -> Result<()>;
+
     /// Receives a remark about something unusual that changes no value.
     fn remark(&mut self, remark: &'static str, at: Span) -> Result<()>;
 }

@@ -35,6 +35,11 @@ pub struct ProtobufWriter {
     whole: bool,
     /// Keep unknown fields.
     keeps: bool,
+    /// The caution about each unknown field that is kept.
+    caution: Option<&'static str>,
+    /// Unknown fields that came within the open packed list, and the number of each. They follow
+    /// the list.
+    strays: Vec<(u32, Box<[u8]>)>,
 }
 
 /// An open container.
@@ -85,6 +90,8 @@ impl ProtobufWriter {
             begun: false,
             whole: false,
             keeps: false,
+            caution: None,
+            strays: Vec::new(),
         }
     }
 
@@ -95,6 +102,13 @@ impl ProtobufWriter {
     #[must_use]
     pub fn unknown(mut self, kept: bool) -> ProtobufWriter {
         self.keeps = kept;
+        self
+    }
+
+    /// Sets the caution that is noted for each unknown field that is kept.
+    #[must_use]
+    pub fn caution(mut self, caution: &'static str) -> ProtobufWriter {
+        self.caution = Some(caution);
         self
     }
 
@@ -609,17 +623,38 @@ impl<'m> Sink<'m> for ProtobufWriter {
             return Err(misfit(Coming::List, format!("{} elements", self.plan.message(level.message).fields.len()), at));
         }
         self.close_bytes(level.closes);
+        if level.kind == WriteLevelKind::Packed {
+            for (number, bytes) in self.strays.drain(..) {
+                self.build.raw(number, &bytes);
+            }
+        }
         self.whole = self.levels.is_empty();
         Ok(())
     }
 
     fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
-        if let (Note::Unknown(bytes), true, Some(WriteLevelKind::Message)) = (note, self.keeps, self.levels.last().map(|level| level.kind))
+        if let (Note::Unknown(bytes), true, Some(level)) = (note, self.keeps, self.levels.last())
             && let Ok((tag, ..)) = wire::tag(bytes, 0)
-            && self.plan.message(self.levels[self.levels.len() - 1].message).find(tag.number()).is_none()
         {
-            self.build.raw(tag.number(), bytes);
-            return Ok(());
+            let kept = match level.kind {
+                // Elements of a list are fields of the message, and others may come between them.
+                WriteLevelKind::Message | WriteLevelKind::List => {
+                    self.build.raw(tag.number(), bytes);
+                    true
+                }
+                WriteLevelKind::Packed => {
+                    self.strays.push((tag.number(), bytes.into()));
+                    true
+                }
+                // A field of an entry, which has a place only for key and value.
+                WriteLevelKind::Map | WriteLevelKind::Row => false,
+            };
+            if kept {
+                if let Some(caution) = self.caution {
+                    self.losses.caution(caution, at);
+                }
+                return Ok(());
+            }
         }
         self.losses.note(note, at);
         Ok(())
@@ -669,6 +704,7 @@ impl Writer for ProtobufWriter {
         self.build.clear();
         self.levels.clear();
         self.seen.clear();
+        self.strays.clear();
         (self.begun, self.whole) = (false, false);
         drop(self.losses.take());
     }

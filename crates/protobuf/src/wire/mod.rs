@@ -9,6 +9,7 @@ mod error;
 pub mod framing;
 mod group;
 pub(crate) mod known;
+pub(crate) mod set;
 pub mod skip;
 mod tag;
 pub mod varint;

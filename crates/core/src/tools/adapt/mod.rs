@@ -11,6 +11,7 @@ mod projection;
 mod select;
 mod sought;
 mod unique;
+mod unknown;
 mod walker;
 mod whole;
 
@@ -24,5 +25,6 @@ pub use projection::Projection;
 pub use select::Select;
 pub use sought::Missed;
 pub use unique::Unique;
+pub use unknown::{Unknown, WithoutUnknown};
 pub use walker::{Doubles, Walker};
 pub use whole::Whole;

@@ -6,6 +6,7 @@ use crate::format::dialect::Dialect;
 use crate::limits::{Budget, Limits};
 use crate::tools::adapt::chain::Chain;
 use crate::tools::adapt::opened::{Opened, Opening};
+use crate::tools::adapt::unknown::{Unknown, WithoutUnknown};
 use crate::tools::adapt::{Missed, Projection, Sought};
 use crate::tools::locate::{locate, locate_scalar};
 use crate::tools::loss::LossReport;
@@ -37,6 +38,7 @@ pub struct Walker {
     doubles: Doubles,
     projection: Option<(Projection, Sought)>,
     opening: Option<(Opening, Sought)>,
+    unknown: Unknown,
     budget: Budget,
 }
 
@@ -50,6 +52,7 @@ impl Walker {
             doubles: Doubles::default(),
             projection: None,
             opening: None,
+            unknown: Unknown::default(),
             budget: Budget::new(limits),
         }
     }
@@ -86,6 +89,13 @@ impl Walker {
             let sought = Sought::new(&opening.paths);
             (opening, sought)
         });
+        self
+    }
+
+    /// Sets the treatment of what the reader does not understand.
+    #[must_use]
+    pub fn unknown(mut self, unknown: Unknown) -> Walker {
+        self.unknown = unknown;
         self
     }
 
@@ -161,6 +171,14 @@ impl Walker {
             budget: &mut self.budget,
         };
         let needs = sink.needs();
+        let mut without;
+        let sink: &mut dyn Sink<'m> = match self.unknown {
+            Unknown::Keep => sink,
+            unknown => {
+                without = WithoutUnknown::new(sink, unknown);
+                &mut without
+            }
+        };
         let Some((opening, sought)) = &mut self.opening else { return chain.walk(needs, sink) };
         let needs = needs | Needs::WHOLE_TEXT;
         let mut opened = Opened::new(sink, opening, &mut sought.hits, self.doubles, needs, &limits);

@@ -162,7 +162,8 @@ impl<'m> Forward<'m> for Grouped<'m> {
     }
 
     fn needs(&self) -> Needs {
-        Needs::GROUPED
+        // Messages that differ in what a schema does not explain are not equal.
+        Needs::GROUPED | Needs::GUESSES
     }
 
     /// Comments and white space are no part of the value.
