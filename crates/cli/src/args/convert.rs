@@ -48,14 +48,6 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "PATH[,PATH…]")]
     pub open: Option<OpenPaths>,
 
-    /// Fields that the schema does not have
-    #[arg(long, value_name = "POLICY", value_enum, default_value_t = UnknownFields::Keep)]
-    pub unknown: UnknownFields,
-
-    /// Accept names of fields and enum values that the schema does not have, and leave them out
-    #[arg(long)]
-    pub ignore_unknown: bool,
-
     /// Fail unless the input has exactly one message
     #[arg(long)]
     pub exactly_one: bool,
@@ -63,6 +55,14 @@ pub struct ConvertArgs {
     /// Read half of a surrogate pair in JSON's text, which is an error otherwise
     #[arg(long, value_name = "POLICY", value_enum)]
     pub surrogates: Option<SurrogatesArg>,
+
+    /// Fields that the schema does not have
+    #[arg(long, value_name = "POLICY", value_enum, default_value_t = UnknownFields::Keep)]
+    pub unknown: UnknownFields,
+
+    /// Accept names of fields and enum values that the schema does not have, and leave them out
+    #[arg(long)]
+    pub ignore_unknown: bool,
 
     #[command(flatten)]
     pub strict: StrictArg,
@@ -72,6 +72,24 @@ pub struct ConvertArgs {
 
     #[command(flatten)]
     pub limits: LimitArgs,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum SurrogatesArg {
+    /// It becomes U+FFFD
+    Replace,
+    /// The text becomes octets in WTF-8
+    Keep,
+}
+
+impl SurrogatesArg {
+    /// Returns the policy as readers take it.
+    pub fn policy(self) -> Surrogates {
+        match self {
+            SurrogatesArg::Replace => Surrogates::Replace,
+            SurrogatesArg::Keep => Surrogates::Keep,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -91,24 +109,6 @@ impl UnknownFields {
             UnknownFields::Keep => Unknown::Keep,
             UnknownFields::Drop => Unknown::Drop,
             UnknownFields::Fail => Unknown::Fail,
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum SurrogatesArg {
-    /// It becomes U+FFFD
-    Replace,
-    /// The text becomes octets in WTF-8
-    Keep,
-}
-
-impl SurrogatesArg {
-    /// Returns the policy as readers take it.
-    pub fn policy(self) -> Surrogates {
-        match self {
-            SurrogatesArg::Replace => Surrogates::Replace,
-            SurrogatesArg::Keep => Surrogates::Keep,
         }
     }
 }

@@ -61,7 +61,19 @@ impl<R: Read> Stream<R> {
 
     /// Returns the next message as `walker`'s format frames it; `None` at the end.
     pub fn next(&mut self, walker: &mut Walker) -> Result<Option<Message<'_>>> {
-        let Some((from, to)) = self.find(walker)? else { return Ok(None) };
+        let Some((from, to)) = self.find(walker)? else {
+            return match self.single {
+                Some(0) => Err(Error::truncated(self.base + self.start as u64, "exactly one message")),
+                _ => Ok(None),
+            };
+        };
+        if let Some(count) = &mut self.single {
+            *count += 1;
+            if *count > 1 {
+                let error = Error::data(ErrorKind::Trailing, self.base + from as u64);
+                return Err(error.seen("a second message").expected("exactly one"));
+            }
+        }
         // No bytes at all are one message where the schema names its type.
         if to == self.start && std::mem::replace(&mut self.ended, true) {
             return Err(Error::internal("a second message of no bytes").at(self.base + from as u64));
@@ -103,7 +115,6 @@ impl<R: Read> Stream<R> {
                     }
                     return Ok(Some((from, to)));
                 }
-                Frame::End if self.single == Some(0) => return Err(Error::truncated(base, "exactly one message")),
                 Frame::End => return Ok(None),
                 Frame::More(_) if self.eof => return Err(Error::internal("more bytes wanted after the end").at(base)),
                 Frame::More(_) => self.fill()?,

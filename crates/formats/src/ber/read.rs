@@ -71,7 +71,7 @@ struct Order {
 }
 
 impl Order {
-    /// Ends the current element at `end`. Returns its range if it is the first that is out of order.
+    /// Ends the current element at `end`. Returns its range if it is the first one out of order.
     fn end(&mut self, message: &[u8], end: usize) -> Option<(usize, usize)> {
         let range = (self.current.take()?, end);
         let last = self.last.replace(range)?;

@@ -78,8 +78,7 @@ fn quoted(bytes: &[u8], from: usize, separator: u8, base: u64) -> Result<Cell> {
     }
 }
 
-/// Returns the offset after the line break at `at`, or `at`. A line break is a line feed, a carriage
-/// return, or both in this order.
+/// Returns the offset after the line break at `at` (LF, CR LF or CR), or `at`.
 pub fn after_break(bytes: &[u8], at: usize) -> usize {
     match &bytes[at..] {
         [b'\r', b'\n', ..] => at + 2,

@@ -149,8 +149,7 @@ impl JsonWriter {
         }
     }
 
-    /// Drops entries of the object written since `start` whose name another one before them has: two
-    /// keys became the same text.
+    /// Drops entries of the object at `start` whose name an earlier entry has.
     fn names_once(&mut self, start: usize, at: Span) {
         // The bracket stays: a gap before the object must not be cut with it.
         let mut object = vec![b'{'];

@@ -50,9 +50,8 @@ where
         }
     }
 
-    /// Returns true if a reference to the entity `name` can be stepped over: its text is outside of
-    /// the document, or may be so, and nothing there is ever fetched (section 4.4.3). Documents that
-    /// become data have no notes, so that nothing of them is stepped over.
+    /// Returns true if a reference to the entity `name` is stepped over: its text is not in the
+    /// document (section 4.4.3). Documents that become data have no place for the note.
     pub(super) fn steps_over(&self, name: &str) -> bool {
         self.profile && self.dtd.is_some_and(|dtd| dtd.steps_over(name))
     }
