@@ -78,13 +78,6 @@ impl<R: Read> Stream<R> {
         if to == self.start && std::mem::replace(&mut self.ended, true) {
             return Err(Error::internal("a second message of no bytes").at(self.base + from as u64));
         }
-        if let Some(count) = &mut self.single {
-            *count += 1;
-            if *count > 1 {
-                let error = Error::data(ErrorKind::Trailing, self.base + from as u64);
-                return Err(error.seen("a second message").expected("exactly one"));
-            }
-        }
         self.start = to;
         Ok(Some(self.message(from, to)))
     }

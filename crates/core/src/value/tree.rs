@@ -363,7 +363,8 @@ impl<'m> Tree<'m> {
         }
     }
 
-    /// Keeps a number with its hint, unless the hint holds only the digits that a writer would choose.
+    /// Keeps a number with its hint, unless the hint holds only the digits that a writer would
+    /// choose.
     fn spelled(&mut self, node: Node<'m>, spelling: &Spelling<'_>) -> Result<Node<'m>> {
         let Spelling { width, exponent, digits, wire } = *spelling;
         if width.is_none() && exponent.is_none() && wire.is_none() && digits.is_none_or(is_shortest) {

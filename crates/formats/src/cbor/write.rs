@@ -1,5 +1,5 @@
-//! Events to CBOR bytes: preferred serialisation, RFC 8949, section 4.1. Numbers and moments that came
-//! from CBOR in another form keep it.
+//! Events to CBOR bytes: preferred serialisation, RFC 8949, section 4.1. Numbers and moments that
+//! came from CBOR in another form keep it.
 
 use num_bigint::BigUint;
 use polywire_core::bytes::OutBuf;

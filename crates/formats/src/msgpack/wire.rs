@@ -47,8 +47,8 @@ pub(super) const fn is_container(head: u8) -> bool {
     matches!(head, 0x80..=0x9f | ARRAY16..=MAP32)
 }
 
-/// Width in bits of an integer's head, if a shorter one or, for numbers from zero up, an unsigned one
-/// holds `value`.
+/// Width in bits of an integer's head, if a shorter one or, for numbers from zero up, an unsigned
+/// one holds `value`.
 #[inline]
 pub(super) fn odd_width(head: u8, value: i128) -> Option<u8> {
     let (bits, from, to) = match head {

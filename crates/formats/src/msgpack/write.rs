@@ -1,5 +1,5 @@
-//! Events to MessagePack bytes, each value in the fewest bytes that hold it. Integers that came from
-//! MessagePack in a longer head keep it.
+//! Events to MessagePack bytes, each value in the fewest bytes that hold it. Integers that came
+//! from MessagePack in a longer head keep it.
 
 use polywire_core::bytes::{Mark, OutBuf};
 use polywire_core::value::nearest_f64;
