@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use crate::cases::Cases;
 use crate::exceptions::Exceptions;
+use crate::place;
 use crate::suite::Suite;
 
 /// The figures of one suite.
@@ -108,7 +109,7 @@ pub fn page(lines: &[Line], absent: &[&str]) -> String {
     for line in lines {
         let _ = write!(text, "\n## {}: {}\n\n", line.suite.format, line.suite.title);
         let source = line.suite.folder;
-        if source == "." {
+        if source == place::IN_HERE {
             let _ = write!(text, "Name: `{}`. ", line.suite.name);
         } else {
             let _ = write!(text, "Name: `{}`; folder `{source}`. ", line.suite.name);

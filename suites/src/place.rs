@@ -8,6 +8,9 @@ use crate::suite::Suite;
 /// File in a suite's folder with its version, for copies that are no checkouts.
 const VERSION: &str = ".suite-version";
 
+/// Folder of a suite whose cases are facts of a document, and are in the runner.
+pub const IN_HERE: &str = ".";
+
 /// A suite's folder.
 pub struct Place {
     /// The folder.
@@ -19,6 +22,9 @@ pub struct Place {
 /// Finds a suite in the first of `folders` that has it.
 pub fn find(suite: &Suite, folders: &[PathBuf]) -> Option<Place> {
     let folder = folders.iter().map(|folder| folder.join(suite.folder)).find(|folder| folder.join(suite.needs).exists())?;
+    if suite.folder == IN_HERE {
+        return Some(Place { folder, version: "as published".to_string() });
+    }
     let version = written(&folder).or_else(|| committed(&folder)).or_else(|| packaged(&folder)).unwrap_or_else(|| "unknown".to_string());
     Some(Place { folder, version })
 }

@@ -3,6 +3,7 @@
 use crate::cases::Cases;
 use crate::cbor::appendix::refused;
 use crate::files;
+use crate::place;
 use crate::suite::Suite;
 
 /// The ill-formed items of RFC 8949, appendix F.1. They are facts of the document, and need no
@@ -11,7 +12,7 @@ pub static SUITE: Suite = Suite {
     name: "cbor-appendix-f",
     format: "CBOR",
     title: "RFC 8949 appendix F",
-    folder: ".",
+    folder: place::IN_HERE,
     needs: ".",
     licence: "in the RFC",
     rule: "each item that is not well-formed is refused",
