@@ -27,6 +27,9 @@ pub(crate) trait Codec: Send {
     /// Framing of the messages.
     type Framer: Frames;
 
+    /// An empty input is a message without fields.
+    const EMPTY: bool;
+
     /// The answer of [`Writer::only_one`].
     const ONLY_ONE: Option<&'static str>;
 
@@ -61,6 +64,8 @@ impl<F: Frames + 'static> Reader for Unbound<F> {
 pub(crate) struct ThroughReader<C: Codec> {
     framer: C::Framer,
     codec: C,
+    /// The message of an empty input was returned.
+    empty: bool,
     reader: ProtobufReader,
     bytes: Vec<u8>,
 }
@@ -70,6 +75,7 @@ impl<C: Codec> ThroughReader<C> {
         ThroughReader {
             framer: C::Framer::default(),
             codec,
+            empty: false,
             reader: ProtobufReader::new(Arc::clone(plan), Framing::Whole),
             bytes: Vec::new(),
         }
@@ -78,6 +84,10 @@ impl<C: Codec> ThroughReader<C> {
 
 impl<C: Codec + 'static> Reader for ThroughReader<C> {
     fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
+        if C::EMPTY && buf.is_empty() && eof && base == 0 {
+            self.empty = !self.empty;
+            return Ok(if self.empty { Frame::Message { start: 0, end: 0 } } else { Frame::End });
+        }
         self.framer.frame(buf, base, eof).map_err(|error| error.format_is(C::Framer::NAME))
     }
 

@@ -38,6 +38,7 @@ impl JsonCodec {
 
 impl Codec for JsonCodec {
     type Framer = Framer;
+    const EMPTY: bool = false;
     const ONLY_ONE: Option<&'static str> = None;
 
     fn parse(&mut self, text: &[u8], base: u64, out: &mut Vec<u8>, budget: &mut Budget) -> Result<()> {

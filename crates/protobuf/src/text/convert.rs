@@ -12,21 +12,14 @@ use crate::wire::framing::Framing;
 /// Name of the text format in the registry and in errors.
 pub const NAME: &str = "txtpb";
 
-/// Frames the whole input as one message; an empty one is a message without fields.
+/// Frames the whole input as one message.
 #[derive(Debug, Default)]
-pub(crate) struct Framer {
-    /// The empty message of an empty input was returned.
-    empty: bool,
-}
+pub(crate) struct Framer;
 
 impl Frames for Framer {
     const NAME: &'static str = NAME;
 
     fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
-        if buf.is_empty() && eof && base == 0 {
-            self.empty = !self.empty;
-            return Ok(if self.empty { Frame::Message { start: 0, end: 0 } } else { Frame::End });
-        }
         Framing::Whole.frame(buf, base, eof)
     }
 }
@@ -48,6 +41,7 @@ impl TextCodec {
 
 impl Codec for TextCodec {
     type Framer = Framer;
+    const EMPTY: bool = true;
     const ONLY_ONE: Option<&'static str> = Some("write them in a format of several messages: --to protojson");
 
     fn parse(&mut self, text: &[u8], base: u64, out: &mut Vec<u8>, budget: &mut Budget) -> Result<()> {
