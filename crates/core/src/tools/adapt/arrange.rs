@@ -6,10 +6,10 @@ use std::hash::{BuildHasher, RandomState};
 use hashbrown::HashTable;
 
 use crate::error::Result;
+use crate::value::identity::identity;
 use crate::value::tree::Tree;
 use crate::walk::event::{Field, Len, Next, Note, Open, Part, Scalar, Span};
 use crate::walk::sink::Sink;
-use crate::walk::track::key_text;
 
 /// Treatment of several fields of one name in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -248,15 +248,18 @@ fn value_of(tree: &Tree<'_>, node: usize) -> usize {
     tree.skip_notes(if tree.is_field(node) { node + 1 } else { tree.after_value(node) })
 }
 
-/// A key, and true if it came as a name: the text `"1"` and the number 1 are two keys. `None` for
-/// keys that are containers.
-type Key<'t> = (bool, Cow<'t, str>);
+/// The kind of a key, and its text: the text `"1"` and the number 1 are two keys.
+type Key<'t> = (&'static str, Cow<'t, str>);
 
+/// Kind of keys that came as names.
+const NAME: &str = "name";
+
+/// Returns the key at `node`; `None` for keys that are containers.
 fn key_of<'t, 'm: 't>(tree: &'t Tree<'m>, node: usize) -> Option<Key<'t>> {
     if tree.is_field(node) {
-        Some((true, Cow::Borrowed(tree.field_at(node).name.get())))
+        Some((NAME, Cow::Borrowed(tree.field_at(node).name.get())))
     } else if tree.after_value(node) == node + 1 {
-        Some((false, Cow::Owned(key_text(&tree.scalar_at(node)))))
+        Some(identity(&tree.scalar_at(node)))
     } else {
         None
     }

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use std::fmt::Write;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::value::identity::identity;
 use crate::walk::event::{Field, Next, Note, Open, Part, Scalar, Span, Str};
 use crate::walk::sink::Sink;
-use crate::walk::track::key_text;
 
 /// Passes all events on, and fails at the second occurrence of a key. Keys that are containers are
 /// compared by their contents in order.
@@ -26,8 +26,12 @@ struct Container {
     levels: usize,
 }
 
-/// A key, and true if it came as a name: the text `"1"` and the number 1 are two keys.
-type Key<'m> = (bool, Cow<'m, str>);
+/// The kind of a key, and its text: the text `"1"` and the number 1 are two keys.
+type Key<'m> = (&'static str, Cow<'m, str>);
+
+/// Kinds of keys that came as names, and of those that are containers.
+const NAME: &str = "name";
+const CONTAINER: &str = "container";
 
 struct Level<'m> {
     /// Where this container's keys start in `keys`.
@@ -128,7 +132,7 @@ impl<'m, S: Sink<'m> + ?Sized> Sink<'m> for Unique<'_, 'm, S> {
         self.within(|text| {
             let _ = write!(text, "{name:?}:");
         });
-        self.key((true, name), at)?;
+        self.key((NAME, name), at)?;
         let next = self.inner.field(field, at)?;
         if let Some(level) = self.levels.last_mut() {
             level.value_due = next == Next::Enter;
@@ -138,12 +142,16 @@ impl<'m, S: Sink<'m> + ?Sized> Sink<'m> for Unique<'_, 'm, S> {
 
     fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
         if self.is_key() {
-            self.key((false, Cow::Owned(key_text(&value))), at)?;
+            let (kind, text) = identity(&value);
+            self.key((kind, Cow::Owned(text.into_owned())), at)?;
         }
         self.within(|text| {
             let _ = match &value {
                 Scalar::Text(value) => write!(text, "{:?},", value.get()),
-                value => write!(text, "{},", key_text(value)),
+                value => {
+                    let (kind, value) = identity(value);
+                    write!(text, "{kind} {value},")
+                }
             };
         });
         self.inner.scalar(value, at)
@@ -165,7 +173,7 @@ impl<'m, S: Sink<'m> + ?Sized> Sink<'m> for Unique<'_, 'm, S> {
         }
         self.within(|text| text.push(')'));
         if let Some(container) = self.container.take_if(|container| container.levels == self.levels.len()) {
-            self.key((false, Cow::Owned(container.text)), container.at)?;
+            self.key((CONTAINER, Cow::Owned(container.text)), container.at)?;
         }
         self.inner.close(at)
     }
