@@ -168,10 +168,7 @@ fn a_long_text_in_keys_within_keys_is_bounded() {
     cbor.extend(u32::to_be_bytes(quotes as u32));
     cbor.resize(cbor.len() + quotes, b'"');
     cbor.resize(cbor.len() + 9, 0xf6);
-    for to in [&json::FORMAT, &bson::FORMAT] {
-        let error = converted(&cbor::FORMAT, &cbor, to).expect_err(to.name);
-        assert_eq!(error.kind(), ErrorKind::Limit, "{}: {error}", to.name);
-    }
+    assert_eq!(converted(&cbor::FORMAT, &cbor, &json::FORMAT).unwrap_err().kind(), ErrorKind::Limit);
     assert_eq!(document(&cbor::FORMAT, &cbor).unwrap_err().kind(), ErrorKind::Limit);
     // In one key it is text like any other.
     let mut cbor = vec![0xa1, 0xa1, 0x7a];
