@@ -15,7 +15,7 @@ use polywire_core::{Error, Field, Next, Open, Part, PartKind, Result, Scalar, Si
 /// Sink that makes a [`Doc`] from the wanted parts of a walk.
 ///
 /// - Tuples become lists; records and maps become objects.
-/// - A key that is not text becomes its JSON text. Keys that are containers nest at most eight deep.
+/// - A key that is not text becomes its JSON text. Containers in keys nest at most eight deep.
 /// - A case of a sum type becomes its name if it has no values. Otherwise it becomes an object with
 ///   the name as its only member; several values become a list.
 /// - A tagged value is replaced by its content.

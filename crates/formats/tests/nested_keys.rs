@@ -24,8 +24,10 @@ struct Wire {
     null: u8,
 }
 
-const WIRES: [Wire; 2] =
-    [Wire { format: &msgpack::FORMAT, map: 0x80, text: 0xa0, null: 0xc0 }, Wire { format: &cbor::FORMAT, map: 0xa0, text: 0x60, null: 0xf6 }];
+const WIRES: [Wire; 2] = [
+    Wire { format: &msgpack::FORMAT, map: 0x80, text: 0xa0, null: 0xc0 },
+    Wire { format: &cbor::FORMAT, map: 0xa0, text: 0x60, null: 0xf6 },
+];
 
 impl Wire {
     /// Returns a map whose key is a map, `levels` times; each has `more` other keys, of quotes.
@@ -100,7 +102,7 @@ fn the_ninth_key_within_keys_is_refused_where_keys_are_text() {
         for to in TEXT_KEYS {
             let error = converted(wire.format, &bytes, to).expect_err(to.name);
             assert_eq!(error.kind(), ErrorKind::Limit, "{}: {error}", to.name);
-            // In JSON the ninth key is the tenth map; the key of a row or a document is not yet JSON.
+            // The outermost key is JSON text itself in all but JSON, and counts there only.
             let offset = if [json::FORMAT.name, jsonl::FORMAT.name].contains(&to.name) { 9 } else { 10 };
             assert_eq!(error.offset(), Some(offset), "{}: {error}", to.name);
         }

@@ -18,8 +18,8 @@ pub struct Notation {
 }
 
 impl Notation {
-    /// Appends `value` to `out`, up to about `max` bytes: `…` stands for the rest, and brackets that
-    /// are open are closed. Recursion is bounded by the depth of the value.
+    /// Appends `value` to `out`, up to about `max` bytes. The rest is `…`; open brackets are closed.
+    /// Recursion is bounded by the depth of the value.
     pub fn write(&self, value: &Value, max: usize, out: &mut String) {
         if is_full(max, out) {
             return;
@@ -127,7 +127,11 @@ fn room(max: usize, out: &str) -> usize {
 
 /// Returns the start of `text` that may follow.
 fn cut<'t>(text: &'t str, max: usize, out: &str) -> &'t str {
-    &text[..text.floor_char_boundary(room(max, out))]
+    let mut end = room(max, out).min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
 }
 
 /// Writes a text without quotes.
