@@ -553,7 +553,7 @@ fn msgpack_and_cbor_are_told_apart() {
     assert!(wrong.len() * 100 <= tried, "{} of {tried}: {:#?}", wrong.len(), &wrong[..wrong.len().min(20)]);
 }
 
-/// Numbers that neither integers, bignums nor decimal fractions can hold become text, and are told.
+/// Numbers that neither integers, bignums nor decimal fractions can hold become text, with a loss.
 #[test]
 fn numbers_without_a_form_become_text() {
     let text = |text: &str| written(&Value::text(text)).0;

@@ -18,8 +18,9 @@ pub struct Notation {
 }
 
 impl Notation {
-    /// Appends `value` to `out`, up to about `max` bytes. The rest is `…`; open brackets are closed.
-    /// Recursion is bounded by the depth of the value.
+    /// Appends `value` to `out`, up to about `max` bytes; `…` stands for the rest.
+    ///
+    /// Open brackets are always closed. Recursion is bounded by the depth of the value.
     pub fn write(&self, value: &Value, max: usize, out: &mut String) {
         if is_full(max, out) {
             return;
