@@ -56,7 +56,8 @@ fn keys_that_are_containers_are_told_apart_by_their_contents() {
     let (one, two) = (list([n(1), list([n(2)])]), list([n(1), list([n(3)])]));
     let record = |value: u64| Value::record([("a", n(value))]);
     let nested = |key: Value| Value::Map(vec![(key.clone(), n(8)), (list([key]), n(9))]);
-    let keys = [one.clone(), two.clone(), record(1), nested(one.clone()), n(1), one.clone(), record(2), record(1), nested(two), nested(one)];
+    let keys =
+        [one.clone(), two.clone(), record(1), nested(one.clone()), n(1), one.clone(), record(2), record(1), nested(two), nested(one)];
     let value = Value::Map(keys.iter().cloned().zip((0..).map(n)).collect());
     let kept = |places: [u64; 7]| Value::Map([0, 1, 2, 3, 4, 6, 8].map(|at| keys[at].clone()).into_iter().zip(places.map(n)).collect());
     assert_eq!(arranged(Order::First, &value), kept([0, 1, 2, 3, 4, 6, 8]));

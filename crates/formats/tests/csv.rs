@@ -415,7 +415,7 @@ fn a_blank_line_is_a_row_of_a_table_of_one_column() {
     // In quotes a separator is part of the name.
     assert_eq!(values("\"a,b\"\n\n").unwrap(), [Value::record([("a,b", Value::Null)])]);
     assert_eq!(values("a,b\n\n1,2\n\n").unwrap().len(), 1);
-    // Of two messages, the second stands under the header of the first.
+    // The second message stands under the header of the first.
     let mut reader = (FORMAT.reader)();
     let mut kept = ValueSink::default();
     for message in ["a\n1\n", "\n"] {

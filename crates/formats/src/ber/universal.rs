@@ -408,7 +408,10 @@ fn transcoded<'m, 's>(number: u64, bytes: Str<'m, 's, [u8]>, contents: Contents<
     };
     Ok(match good {
         true => Leaf::plain(Scalar::Text(Str::Scratch(out)), Some(name(number))),
-        false => Leaf::plain(Scalar::Octets(bytes), Some(if number == 30 { "a BMPString that is no text" } else { "a UniversalString that is no text" })),
+        false => Leaf::plain(
+            Scalar::Octets(bytes),
+            Some(if number == 30 { "a BMPString that is no text" } else { "a UniversalString that is no text" }),
+        ),
     })
 }
 

@@ -157,13 +157,18 @@ mod tests {
             ("edition = \"2024\"; import option \"a\";", "syntax=\"proto3\";  import        \"a\";"),
             ("edition = \"2024\"; m { int32 a = 1 [default = 5]; }", "syntax=\"proto3\";  m { int32 a = 1 [(d_opt) = 5]; }"),
             ("edition = \"2024\"; m { float a = 1 [default = -inf]; }", "syntax=\"proto3\";  m { float a = 1 [(d_opt) = -111]; }"),
-            ("edition = \"2024\"; m { extensions 6 [verification = UNVERIFIED]; }", "syntax=\"proto3\";  m { extensions 6                             ; }"),
+            (
+                "edition = \"2024\"; m { extensions 6 [verification = UNVERIFIED]; }",
+                "syntax=\"proto3\";  m { extensions 6                             ; }",
+            ),
             ("edition = \"2024\"; m { reserved a, bc ; }", "syntax=\"proto3\";  m { reserved 1     ; }"),
         ] {
             assert_eq!(twin(text), expected);
         }
         // Names of fields and types stay.
-        for text in ["local message = 1;", "reserved a = 1;", "reserved 1, 2;", "reserved a b;", "int32 default = 1;", "\"export message A {\""] {
+        for text in
+            ["local message = 1;", "reserved a = 1;", "reserved 1, 2;", "reserved a b;", "int32 default = 1;", "\"export message A {\""]
+        {
             assert_eq!(twin(&format!("edition = \"2024\"; m {{ {text} }}")), format!("syntax=\"proto3\";  m {{ {text} }}"));
         }
         for text in ["syntax = \"proto3\";", "edition = 2023;", "edition \"2023\";", "", "edition = \"2023\" message A {}"] {
