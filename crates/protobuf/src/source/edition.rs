@@ -159,7 +159,7 @@ mod tests {
             ("edition = \"2024\"; m { float a = 1 [default = -inf]; }", "syntax=\"proto3\";  m { float a = 1 [(d_opt) = -111]; }"),
             (
                 "edition = \"2024\"; m { extensions 6 [verification = UNVERIFIED]; }",
-                "syntax=\"proto3\";  m { extensions 6                             ; }",
+                "syntax=\"proto3\";  m { extensions 6                            ; }",
             ),
             ("edition = \"2024\"; m { reserved a, bc ; }", "syntax=\"proto3\";  m { reserved 1     ; }"),
         ] {
