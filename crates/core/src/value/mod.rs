@@ -1,7 +1,6 @@
 //! Values in memory: owned, borrowed, and as text for people.
 
 pub(crate) mod binary64;
-pub(crate) mod identity;
 pub mod lexical;
 pub(crate) mod notation;
 pub(crate) mod owned;

@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::fmt::Write;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::value::identity::identity;
+use crate::tools::adapt::key::KeyText;
 use crate::walk::event::{Field, Next, Note, Open, Part, Scalar, Span, Str};
 use crate::walk::sink::Sink;
 
@@ -20,18 +19,14 @@ pub struct Unique<'a, 'm, S: ?Sized> {
 
 /// A key that is a container, as far as it came.
 struct Container {
-    text: String,
+    text: KeyText,
     at: Span,
     /// Number of levels around it.
     levels: usize,
 }
 
-/// The kind of a key, and its text: the text `"1"` and the number 1 are two keys.
-type Key<'m> = (&'static str, Cow<'m, str>);
-
-/// Kinds of keys that came as names, and of those that are containers.
-const NAME: &str = "name";
-const CONTAINER: &str = "container";
+/// A key, and true if it came as a name: the text `"1"` and the number 1 are two keys.
+type Key<'m> = (bool, Cow<'m, str>);
 
 struct Level<'m> {
     /// Where this container's keys start in `keys`.
@@ -75,7 +70,7 @@ impl<'a, 'm, S: Sink<'m> + ?Sized> Unique<'a, 'm, S> {
 
     /// Adds to the key that is a container, if one is open.
     #[inline]
-    fn within(&mut self, add: impl FnOnce(&mut String)) {
+    fn within(&mut self, add: impl FnOnce(&mut KeyText)) {
         if let Some(container) = &mut self.container {
             add(&mut container.text);
         }
@@ -107,16 +102,9 @@ impl<'m, S: Sink<'m> + ?Sized> Sink<'m> for Unique<'_, 'm, S> {
         let next = self.inner.open(open, at)?;
         if next == Next::Enter {
             if is_key && self.container.is_none() {
-                self.container = Some(Container { text: String::new(), at, levels: self.levels.len() });
+                self.container = Some(Container { text: KeyText::default(), at, levels: self.levels.len() });
             }
-            self.within(|text| {
-                let _ = match open {
-                    Open::Tagged { space, code } => write!(text, "{space:?} {code}("),
-                    Open::Variant { name, .. } => write!(text, "{name:?}("),
-                    Open::Map(_) | Open::Record { .. } => write!(text, "{{"),
-                    _ => write!(text, "["),
-                };
-            });
+            self.within(|text| text.open(open));
             let is_map = matches!(open, Open::Map(_) | Open::Record { .. });
             self.levels.push(Level { start: self.keys.len(), many: None, is_map, value_due: false });
         }
@@ -129,10 +117,8 @@ impl<'m, S: Sink<'m> + ?Sized> Sink<'m> for Unique<'_, 'm, S> {
             Str::Input(name) => Cow::Borrowed(name),
             Str::Scratch(name) => Cow::Owned(name.to_string()),
         };
-        self.within(|text| {
-            let _ = write!(text, "{name:?}:");
-        });
-        self.key((NAME, name), at)?;
+        self.within(|text| text.field(&name));
+        self.key((true, name), at)?;
         let next = self.inner.field(field, at)?;
         if let Some(level) = self.levels.last_mut() {
             level.value_due = next == Next::Enter;
@@ -142,18 +128,9 @@ impl<'m, S: Sink<'m> + ?Sized> Sink<'m> for Unique<'_, 'm, S> {
 
     fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
         if self.is_key() {
-            let (kind, text) = identity(&value);
-            self.key((kind, Cow::Owned(text.into_owned())), at)?;
+            self.key((false, Cow::Owned(KeyText::of_scalar(&value))), at)?;
         }
-        self.within(|text| {
-            let _ = match &value {
-                Scalar::Text(value) => write!(text, "{:?},", value.get()),
-                value => {
-                    let (kind, value) = identity(value);
-                    write!(text, "{kind} {value},")
-                }
-            };
-        });
+        self.within(|text| text.scalar(&value));
         self.inner.scalar(value, at)
     }
 
@@ -161,9 +138,7 @@ impl<'m, S: Sink<'m> + ?Sized> Sink<'m> for Unique<'_, 'm, S> {
         if part.last {
             self.is_key();
         }
-        self.within(|text| {
-            let _ = write!(text, "{:?}{}", part.bytes, if part.last { "," } else { "" });
-        });
+        self.within(|text| text.part(part.bytes));
         self.inner.part(part, at)
     }
 
@@ -171,9 +146,9 @@ impl<'m, S: Sink<'m> + ?Sized> Sink<'m> for Unique<'_, 'm, S> {
         if let Some(level) = self.levels.pop() {
             self.keys.truncate(level.start);
         }
-        self.within(|text| text.push(')'));
+        self.within(KeyText::close);
         if let Some(container) = self.container.take_if(|container| container.levels == self.levels.len()) {
-            self.key((CONTAINER, Cow::Owned(container.text)), container.at)?;
+            self.key((false, Cow::Owned(container.text.finish())), container.at)?;
         }
         self.inner.close(at)
     }

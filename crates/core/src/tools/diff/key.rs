@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::hash::{BuildHasher, Hash, Hasher};
 
-use crate::value::identity::identity;
 use crate::value::show;
 use crate::value::tree::{Entry, Item, View};
 use crate::walk::event::{Open, Scalar};
@@ -29,10 +28,7 @@ pub(super) fn key<'t>(entry: &Entry<'t, 't>, hasher: &impl BuildHasher) -> Key<'
         Entry::Field(name, _) => Key::Name(name),
         Entry::Pair(key, _) => match key.view() {
             View::Scalar(Scalar::Text(text)) => Key::Scalar("text", Cow::Borrowed(text.get())),
-            View::Scalar(scalar) => {
-                let (kind, text) = identity(&scalar);
-                Key::Scalar(kind, Cow::Owned(text.into_owned()))
-            }
+            View::Scalar(scalar) => Key::Scalar(scalar.kind(), Cow::Owned(show::scalar(&scalar, usize::MAX))),
             View::Open(_) => Key::Container(hash(*key, hasher)),
         },
         Entry::Element(_) => Key::Container(0),
