@@ -55,8 +55,15 @@ fn the_first_or_last_of_doubled_keys_counts() {
 #[test]
 fn keys_that_look_alike_are_all_kept() {
     let hash = |last: u8| Value::Bytes([[7; 31].as_slice(), &[last]].concat());
-    let keys =
-        [n(1), Value::F64(1.0), Value::Decimal("1.0".into()), hash(1), hash(2), Value::Octets(b"\x07".to_vec()), Value::Bytes(b"\x07".to_vec())];
+    let keys = [
+        n(1),
+        Value::F64(1.0),
+        Value::Decimal("1.0".into()),
+        hash(1),
+        hash(2),
+        Value::Octets(b"\x07".to_vec()),
+        Value::Bytes(b"\x07".to_vec()),
+    ];
     let value = Value::Map(keys.iter().map(|key| (key.clone(), n(5))).collect());
     for order in [Order::Group, Order::First, Order::Last, Order::Keep] {
         assert_eq!(arranged(order, &value), value, "{order:?}");
