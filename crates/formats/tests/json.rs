@@ -3,7 +3,7 @@
 use polywire_core::tools::adapt::{Doubles, Walker};
 use polywire_core::value::Tree;
 use polywire_core::value::Value;
-use polywire_core::{Error, ErrorKind, Limits, Timestamp};
+use polywire_core::{Error, ErrorKind, Fault, Len, Limits, Open, Part, PartKind, Scalar, Span, Timestamp};
 use polywire_formats::json::FORMAT;
 use polywire_formats::registry;
 use polywire_testing::{self as testing, Rng, Shape};
@@ -158,6 +158,11 @@ fn what_json_cannot_say_is_noted() {
         (Value::Map(vec![(Value::List(vec![Value::text("a")]), Value::Null)]), "{\"[\\\"a\\\"]\":null}", "key that is no text became text"),
         (Value::Variant { name: "None".into(), index: 0, values: vec![] }, "\"None\"", "case of a sum type became its name, or an object"),
         (
+            Value::Variant { name: "One".into(), index: 0, values: vec![Value::UInt(1)] },
+            "{\"One\":1}",
+            "case of a sum type became its name, or an object",
+        ),
+        (
             Value::Variant { name: "Two".into(), index: 0, values: vec![Value::UInt(1), Value::UInt(2)] },
             "{\"Two\":[1,2]}",
             "case of a sum type became its name, or an object",
@@ -171,6 +176,28 @@ fn what_json_cannot_say_is_noted() {
         assert_eq!(writer.losses().iter().map(|lost| lost.what).collect::<Vec<_>>(), [loss], "{text}");
     }
     testing::round_trip(&FORMAT, &Value::F32(0.1));
+}
+
+/// A writer refuses what is no whole message, and forgets it for the next one.
+#[test]
+fn what_is_not_whole_is_refused_and_forgotten() {
+    let mut writer = (FORMAT.writer.unwrap())();
+    let mut out = Vec::new();
+    assert_eq!(writer.finish(&mut out).unwrap_err().fault(), Fault::Us);
+    for _ in 0..9 {
+        writer.reset();
+        for _ in 0..7 {
+            writer.open(Open::Map(Len::Unknown), Span::NONE).unwrap();
+        }
+        writer.scalar(Scalar::uint(1), Span::NONE).unwrap();
+        assert_eq!(writer.finish(&mut out).unwrap_err().fault(), Fault::Us);
+    }
+    let part = Part { bytes: b"a", kind: PartKind::Text, total: None, last: true };
+    assert_eq!(writer.part(part, Span::NONE).unwrap_err().fault(), Fault::Us);
+    writer.reset();
+    Value::List(vec![Value::UInt(1)]).emit(&mut *writer).unwrap();
+    writer.finish(&mut out).unwrap();
+    assert_eq!((out.as_slice(), writer.losses()), (&b"[1]"[..], vec![]));
 }
 
 /// Repeated elements of XML are one list, and comments are a loss.
