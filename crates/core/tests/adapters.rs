@@ -98,6 +98,17 @@ fn many_repeated_fields_are_grouped_like_few() {
     assert_eq!(arranged(Order::Group, &many), expected);
 }
 
+/// Comparing each name with all others would take hours.
+#[test]
+fn many_names_take_linear_time() {
+    let many = Value::record((0..200_000u64).map(|i| (format!("{i}"), Value::Null)));
+    let mut arrange = Arrange::new(Order::Group, false);
+    many.emit(&mut arrange).unwrap();
+    let mut audit = Audit::default();
+    arrange.finish(&mut Unique::new(&mut audit)).unwrap();
+    assert!(audit.claims.is_empty());
+}
+
 #[test]
 fn fields_follow_the_slots_of_their_schema() {
     let mut arrange = Arrange::new(Order::Group, true);
