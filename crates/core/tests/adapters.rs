@@ -194,6 +194,28 @@ fn notes_survive_rearrangement_and_claims_stay_true() {
     assert_eq!(audit.notes, 5);
 }
 
+/// Notes between the keys and values of a map hide no duplicate key, and come before the entries.
+#[test]
+fn notes_in_a_map_survive() {
+    let mut arrange = Arrange::new(Order::Last, false);
+    arrange.open(Open::Map(Len::Unknown), Span::NONE).unwrap();
+    for value in 1..=3 {
+        arrange.note(Note::Comment("before the key"), Span::NONE).unwrap();
+        arrange.open(Open::List(Len::Unknown), Span::NONE).unwrap();
+        arrange.scalar(Scalar::Null, Span::NONE).unwrap();
+        arrange.close(Span::NONE).unwrap();
+        arrange.note(Note::Comment("before the value"), Span::NONE).unwrap();
+        arrange.part(Part { bytes: &[value], kind: PartKind::Bytes, total: None, last: true }, Span::NONE).unwrap();
+    }
+    arrange.close(Span::NONE).unwrap();
+    let mut tree = Tree::new();
+    arrange.finish(&mut tree).unwrap();
+    assert_eq!(Value::from(tree.root().unwrap()), Value::Map(vec![(list([Value::Null]), Value::Bytes(vec![3]))]));
+    let mut seen = Audit::default();
+    tree.emit(&mut seen).unwrap();
+    assert_eq!(seen.notes, 6);
+}
+
 fn selected(paths: &[&str], value: &Value) -> Value {
     let paths: Vec<Path> = paths.iter().map(|path| Path::parse(path).unwrap()).collect();
     let projection = Projection::new(&paths);
