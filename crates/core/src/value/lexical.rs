@@ -97,6 +97,21 @@ fn is_tail(mut rest: &[u8]) -> bool {
     }
 }
 
+/// Returns whether `digits` are a number in JSON's syntax that reads as a float, not as an integer.
+pub fn spells_float(digits: &str) -> bool {
+    (digits.contains(['.', 'e', 'E']) || digits == "-0") && is_number(digits)
+}
+
+/// Returns whether `digits` are certainly the shortest spelling of their number: at most 15 digits
+/// without an exponent, of which neither the first nor the last is a superfluous zero.
+pub fn is_shortest(digits: &str) -> bool {
+    let unsigned = digits.strip_prefix('-').unwrap_or(digits);
+    let Some((whole, fraction)) = unsigned.split_once('.') else { return false };
+    let plain = unsigned.len() <= 16 && fraction.bytes().all(|byte| byte.is_ascii_digit());
+    let first = whole != "0" || fraction.starts_with(|digit| digit != '0');
+    plain && first && fraction.ends_with(|digit| digit != '0')
+}
+
 /// Returns whether all of `text` is a number in JSON's syntax (RFC 8259 section 6).
 pub fn is_number(text: impl AsRef<[u8]>) -> bool {
     let text = text.as_ref();
@@ -108,6 +123,15 @@ pub fn is_number(text: impl AsRef<[u8]>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn digits_of_a_float_are_no_integer() {
+        for (digits, expected) in
+            [("1.0", true), ("1e5", true), ("-0", true), ("0", false), ("-3", false), ("1.", false), ("NaN", false), ("", false)]
+        {
+            assert_eq!(spells_float(digits), expected, "{digits}");
+        }
+    }
 
     #[test]
     fn only_canonical_spellings_are_more_than_text() {
