@@ -133,6 +133,27 @@ fn schemas_with_floats_hold_the_map() {
     }
 }
 
+#[test]
+fn floats_of_32_bits_are_rounded_once() {
+    let folder = folder("singles");
+    let proto = write_file(&folder.join("s.proto"), "syntax = \"proto3\"; message S { float f = 1; }");
+    let usds = write_file(&folder.join("s.udic"), "USDS 0: N 0.0 { 1: S { 1: FLOAT f; }; }\n");
+    for (digits, nearest) in [
+        // Less than halfway between two binary32 numbers, and halfway as a binary64 number.
+        ("1.37339848279953", 1.373_398_4_f32),
+        ("1.0000001788139343", 1.000_000_1),
+        ("1.00000017881393432617187499", 1.000_000_1),
+    ] {
+        for (format, schema) in [("protobuf", &proto), ("usds", &usds)] {
+            let json = format!("{{\"f\":{digits}}}");
+            let args = ["convert", "--from", "json", "--to", format, "--schema", schema, "--type", "S", "--lossy"];
+            let (code, out, messages) = run(&args, json.as_bytes());
+            assert!(code == 0 && messages.contains("rounded"), "{format}: {messages}");
+            assert_eq!(out[out.len() - 4..], nearest.to_le_bytes(), "{format} {digits}");
+        }
+    }
+}
+
 fn write_file(path: &Path, text: &str) -> String {
     std::fs::write(path, text).expect("a file");
     path.to_str().expect("a path of text").to_string()

@@ -149,7 +149,7 @@ impl<'d> Ref<'d> {
     }
 
     /// Returns the digits of a float as they came, in JSON's number syntax, if they are known and
-    /// are not its shortest.
+    /// a writer may need them.
     pub(super) fn digits(self) -> Option<&'d str> {
         let (doc, at) = self.place()?;
         let node = doc.node(at);

@@ -5,7 +5,7 @@
 //! it holds, and none once it is recycled.
 
 use crate::error::{Error, Result};
-use crate::value::lexical::is_shortest;
+use crate::value::lexical::is_redundant;
 use crate::walk::event::{Field, Hint, Len, Next, Note, Open, Part, PartKind, Scalar, Span, Spelling, Str};
 use crate::walk::sink::Sink;
 use crate::walk::time::Timestamp;
@@ -359,7 +359,13 @@ impl<'m> Tree<'m> {
     /// choose.
     fn spelled(&mut self, node: Node<'m>, spelling: &Spelling<'_>) -> Result<Node<'m>> {
         let Spelling { width, exponent, digits, wire, exact } = *spelling;
-        if !exact && width.is_none() && exponent.is_none() && wire.is_none() && digits.is_none_or(is_shortest) {
+        let redundant = |digits: &str| match node {
+            Node::F64(value) => is_redundant(digits, value),
+            // The number's own.
+            Node::Str(..) => true,
+            _ => false,
+        };
+        if !exact && width.is_none() && exponent.is_none() && wire.is_none() && digits.is_none_or(redundant) {
             return Ok(node);
         }
         let digits = match digits {
