@@ -10,8 +10,8 @@ use polywire_core::tools::adapt::{Projection, Walker};
 use polywire_core::value::Value;
 use polywire_core::walk::Path;
 use polywire_core::{
-    Budget, Error, ErrorKind, Fault, Field, Frame, Hint, Len, Limits, Next, Note, Open, Part, PartKind, Reader, Scalar, Sink, Span, Spelling, Str,
-    Timestamp, Writer,
+    Budget, Error, ErrorKind, Fault, Field, Frame, Hint, Len, Limits, Next, Note, Open, Part, PartKind, Reader, Scalar, Sink, Span,
+    Spelling, Str, Timestamp, Writer,
 };
 use polywire_formats::bson::{BsonReader, BsonWriter, FORMAT};
 use polywire_formats::{json, registry};

@@ -63,7 +63,7 @@ fn numbers_keep_the_digits_that_they_came_with() {
     let member = |datum: &Datum, name: &str| datum.view().get(name).map(|member| member.to_datum()).unwrap();
     assert_eq!(member(&value, "a").to_json(), b"1.50");
     assert_eq!(Datum::list([member(&value, "a"), Datum::F64(2.0)]).to_json(), b"[1.50,2]");
-    let mut writer = registry::by_name("json").unwrap().writer.unwrap()();
+    let mut writer = registry::find("json").unwrap().writer.unwrap()();
     let mut out = Vec::new();
     value.emit(&mut *writer).and_then(|()| writer.finish(&mut out)).unwrap();
     assert_eq!(String::from_utf8(out).unwrap(), String::from_utf8_lossy(json));

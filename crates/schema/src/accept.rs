@@ -17,8 +17,8 @@ use std::collections::HashMap;
 use std::fmt;
 
 use polywire_core::schema::{Constraint, Presence, Record, Schema, Sum, Type};
-use polywire_core::value::{nearest_f64, show};
 use polywire_core::value::{Entry, Item, View};
+use polywire_core::value::{nearest_f64, show};
 use polywire_core::walk::{Path, PathStep};
 use polywire_core::{Open, Scalar, Span};
 

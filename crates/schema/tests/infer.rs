@@ -75,10 +75,7 @@ fn numbers_get_the_narrowest_type_that_holds_them() {
     let type_of = |values: &[Value]| inferred(values).lines().last().unwrap().to_string();
     assert_eq!(type_of(&[Value::F32(1.5), Value::F32(f32::NAN)]), "root type Message = float32");
     assert_eq!(type_of(&[Value::F32(1.5), Value::UInt(3)]), "root type Message = float64");
-    assert_eq!(
-        type_of(&[Value::F64(f64::NAN), Value::Decimal("1e400".into())]),
-        "root type Message = decimal | float64"
-    );
+    assert_eq!(type_of(&[Value::F64(f64::NAN), Value::Decimal("1e400".into())]), "root type Message = decimal | float64");
     assert_eq!(type_of(&[Value::F64(f64::INFINITY), Value::UInt(u64::MAX)]), "root type Message = uint64 | float64");
 }
 

@@ -106,8 +106,8 @@ pub fn spells_float(digits: &str) -> bool {
     whole > 0 && (unsigned[0] != b'0' || whole == 1) && if tail.is_empty() { digits == "-0" } else { is_tail(tail) }
 }
 
-/// Returns whether a writer certainly needs only `value` of a float that was spelled as `digits`: they
-/// are its shortest, and it is not halfway between two binary32 numbers.
+/// Returns whether a writer of `value` certainly needs no `digits`. They are then its shortest, and
+/// it is not halfway between two binary32 numbers.
 pub fn is_redundant(digits: &str, value: f64) -> bool {
     /// Low bits of a binary64 number in the range of normal binary32 numbers that the latter lack.
     const LOST: u64 = (1 << 29) - 1;

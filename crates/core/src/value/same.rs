@@ -55,8 +55,7 @@ pub(crate) enum Exponent {
 /// Bound of small exponents: 10^30.
 const SMALL: i128 = 1_000_000_000_000_000_000_000_000_000_000;
 
-/// Number of digits at the end of a huge exponent to which a shift is added: more than 64 bits have,
-/// and within 128 bits.
+/// Number of digits at the end of a huge exponent that a shift may change: more than 64 bits have.
 const END: usize = 30;
 
 impl Exponent {

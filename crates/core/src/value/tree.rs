@@ -168,8 +168,10 @@ impl<'m> Tree<'m> {
         // Collecting an emptied vector into one of the same layout reuses its memory.
         let nodes = nodes.into_iter().map(|_| Node::Null).collect();
         let numbered = numbered.into_iter().map(|_| Numbered { name: Text::Arena(0, 0), id: None, slot: None }).collect();
-        let spelled =
-            spelled.into_iter().map(|_| Spelled { node: Node::Null, width: None, exponent: None, digits: None, wire: None, exact: false }).collect();
+        let spelled = spelled
+            .into_iter()
+            .map(|_| Spelled { node: Node::Null, width: None, exponent: None, digits: None, wire: None, exact: false })
+            .collect();
         Tree { nodes, spans, base: 0, arena, heads, numbered, spelled, open, part: None, no_spans }
     }
 

@@ -116,8 +116,7 @@ impl<'s> Hint<'s> {
         self.0?.exponent
     }
 
-    /// Returns whether a decimal number must not be rounded: its type is decimal, or the caller wants
-    /// it as text.
+    /// Returns whether a number must not be rounded: its type is decimal, or the caller wants text.
     #[inline]
     pub fn is_exact(self) -> bool {
         self.0.is_some_and(|spelling| spelling.exact || spelling.exponent.is_some())

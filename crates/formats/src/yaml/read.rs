@@ -320,7 +320,7 @@ impl<'m, 'r> Walk<'m, 'r> {
                 self.inner_remarks(inner, header)?;
             }
             self.pos = end;
-            // The parser copies most scalars; one that stands in the message as it is borrows from it.
+            // The parser copies most scalars, also those that stand in the message as they are.
             if style == ScalarStyle::Plain
                 && let Some(lent) = self.text.get(inner..inner + text.len()).filter(|lent| *lent == text)
             {

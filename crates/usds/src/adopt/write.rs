@@ -405,7 +405,7 @@ impl Encode<'_> {
                 (Simple::Float, scalar) => matches!(scalar, Some(Scalar::F32(..))),
                 (Simple::Double, scalar) => {
                     matches!(scalar, Some(Scalar::F64(..) | Scalar::F32(..) | Scalar::Int(..) | Scalar::UInt(..) | Scalar::Decimal(..)))
-                },
+                }
                 (simple, Some(number @ (Scalar::Int(..) | Scalar::UInt(..)))) => {
                     simple.range().is_some_and(|(low, high)| (low..=high).contains(&whole(number)))
                 }
