@@ -52,6 +52,21 @@ fn the_first_or_last_of_doubled_keys_counts() {
 }
 
 #[test]
+fn keys_that_are_containers_are_told_apart_by_their_contents() {
+    let (one, two) = (list([n(1), list([n(2)])]), list([n(1), list([n(3)])]));
+    let record = |value: u64| Value::record([("a", n(value))]);
+    let nested = |key: Value| Value::Map(vec![(key.clone(), n(8)), (list([key]), n(9))]);
+    let keys =
+        [one.clone(), two.clone(), record(1), nested(one.clone()), n(1), one.clone(), record(2), record(1), nested(two), nested(one)];
+    let value = Value::Map(keys.iter().cloned().zip((0..).map(n)).collect());
+    let kept = |places: [u64; 7]| Value::Map([0, 1, 2, 3, 4, 6, 8].map(|at| keys[at].clone()).into_iter().zip(places.map(n)).collect());
+    assert_eq!(arranged(Order::First, &value), kept([0, 1, 2, 3, 4, 6, 8]));
+    assert_eq!(arranged(Order::Last, &value), kept([5, 1, 7, 9, 4, 6, 8]));
+    let deep = (0..400).fold(n(1), |key, level| Value::Map(vec![(key, n(level)), (list([]), n(0)), (list([]), n(1))]));
+    assert!(format!("{:?}", arranged(Order::Last, &deep)).len() < format!("{deep:?}").len());
+}
+
+#[test]
 fn many_repeated_fields_are_grouped_like_few() {
     let many = Value::record((0..1000u64).map(|i| (format!("k{}", i % 100), n(i))));
     let expected = Value::record((0..100u64).map(|k| (format!("k{k}"), list((0..10).map(|i| n(i * 100 + k))))));
@@ -347,6 +362,10 @@ fn a_key_is_refused_the_second_time() {
     assert_eq!(refused(&map(list([n(1)]), list([n(1)]))), Some(ErrorKind::DoubledKey));
     assert_eq!(refused(&map(list([n(1)]), list([n(2)]))), None);
     assert_eq!(refused(&map(list([list([n(1)]), n(2)]), list([list([n(1), n(2)])]))), None);
+    assert_eq!(refused(&map(n(1), Value::F64(1.0))), None);
+    let long = |last: u8| Value::Bytes([&[7; 40][..], &[last]].concat());
+    assert_eq!(refused(&map(long(1), long(2))), None);
+    assert_eq!(refused(&map(long(1), long(1))), Some(ErrorKind::DoubledKey));
 }
 
 #[test]

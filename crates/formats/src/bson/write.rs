@@ -13,6 +13,9 @@ use super::wire::{
 use super::wire::{GENERIC, INT32, INT64, MAX_KEY, MIN_KEY, NULL, OBJECT_ID, OBJECT_ID_LEN, REGEX, SYMBOL, TEXT, TIMESTAMP, UNDEFINED};
 use crate::key_text::KeyText;
 
+/// Options of a regular expression that the specification names (bsonspec.org, element 11).
+const OPTIONS: &str = "ilmsux";
+
 /// Writes BSON.
 #[derive(Debug, Default)]
 pub struct BsonWriter {
@@ -582,7 +585,13 @@ impl<'m> Sink<'m> for BsonWriter {
             Special::None => {}
             Special::Pair(REGEX, 2, mark) => {
                 self.special = Special::None;
-                let [pattern, options] = std::mem::take(&mut self.pair);
+                let [pattern, mut options] = std::mem::take(&mut self.pair);
+                // Alphabetical order, as the specification demands. The order means nothing.
+                if !options.chars().is_sorted() && options.chars().all(|option| OPTIONS.contains(option)) {
+                    let mut letters: Vec<char> = options.chars().collect();
+                    letters.sort_unstable();
+                    options = letters.into_iter().collect();
+                }
                 self.element(REGEX)?;
                 self.cstring(&pattern, mark);
                 self.cstring(&options, mark);
