@@ -51,6 +51,31 @@ fn the_first_or_last_of_doubled_keys_counts() {
     assert_eq!(arranged(Order::Keep, &value), value);
 }
 
+/// Keys that look alike in a path, which shows the first bytes and digits, are several.
+#[test]
+fn keys_that_look_alike_are_all_kept() {
+    let hash = |last: u8| Value::Bytes([[7; 31].as_slice(), &[last]].concat());
+    let keys = [
+        n(1),
+        Value::F64(1.0),
+        Value::Decimal("1.0".into()),
+        hash(1),
+        hash(2),
+        Value::Octets(b"\x07".to_vec()),
+        Value::Bytes(b"\x07".to_vec()),
+    ];
+    let value = Value::Map(keys.iter().map(|key| (key.clone(), n(5))).collect());
+    for order in [Order::Group, Order::First, Order::Last, Order::Keep] {
+        assert_eq!(arranged(order, &value), value, "{order:?}");
+    }
+    let inside = Value::Map(keys.iter().map(|key| (list([key.clone()]), n(5))).collect());
+    for value in [value, inside] {
+        let mut sink = ValueSink::default();
+        value.emit(&mut Unique::new(&mut sink)).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(sink.finish(), Some(value));
+    }
+}
+
 #[test]
 fn keys_that_are_containers_are_told_apart_by_their_contents() {
     let (one, two) = (list([n(1), list([n(2)])]), list([n(1), list([n(3)])]));
@@ -438,4 +463,39 @@ fn a_sink_skips_and_stops_where_it_wants() {
     assert_eq!(seen("x", Next::Stop), "record a list integer end b list record x");
     assert_eq!(seen("x", Next::Skip), "record a list integer end b list record x end integer end c null end");
     assert_eq!(seen("record", Next::Skip), "record");
+}
+
+/// The inner containers that an adapter puts into order are skipped and stopped at like others.
+#[test]
+fn an_inner_record_and_map_are_skipped_and_stopped_at() {
+    let inner = Value::Map(vec![(n(1), Value::Bool(true)), (n(2), Value::Null)]);
+    let tuple = Value::Tuple(vec![inner.clone(), n(3)]);
+    let value = Value::record([("a", inner), ("b", tuple), ("c", Value::text("x"))]);
+    let seen = |at: &'static str, answer: Next| {
+        let mut sink = Choosy { at, answer, seen: Vec::new() };
+        let mut arrange = Arrange::new(Order::Group, false);
+        value.emit(&mut arrange).unwrap();
+        arrange.finish(&mut sink).unwrap();
+        sink.seen.join(" ")
+    };
+    let map = "map integer bool integer null end";
+    assert_eq!(seen("", Next::Enter), format!("record a {map} b tuple {map} integer end c text end"));
+    assert_eq!(seen("map", Next::Skip), "record a map b tuple map integer end c text end");
+    assert_eq!(seen("map", Next::Stop), "record a map");
+    assert_eq!(seen("tuple", Next::Skip), format!("record a {map} b tuple c text end"));
+    assert_eq!(seen("tuple", Next::Stop), format!("record a {map} b tuple"));
+    assert_eq!(seen("record", Next::Stop), "record");
+}
+
+/// A stop ends all that the adapter holds, a skip only the container.
+#[test]
+fn what_comes_after_a_message_ends_at_a_stop() {
+    let values = [Value::record([("a", n(1))]), Value::Null];
+    for (answer, expected) in [(Next::Enter, "record a integer end null"), (Next::Skip, "record null"), (Next::Stop, "record")] {
+        let mut arrange = Arrange::new(Order::Keep, false);
+        values.iter().for_each(|value| value.emit(&mut arrange).unwrap());
+        let mut sink = Choosy { at: "record", answer, seen: Vec::new() };
+        arrange.finish(&mut sink).unwrap();
+        assert_eq!(sink.seen.join(" "), expected);
+    }
 }

@@ -447,7 +447,7 @@ impl<'m> Sink<'m> for BsonWriter {
 
     fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
         if self.key.is_open() {
-            return self.key.open(open).map(|()| Next::Enter);
+            return self.key.open(open, at).map(|()| Next::Enter);
         }
         match (self.special, open) {
             (Special::None, _) => {}
@@ -477,7 +477,7 @@ impl<'m> Sink<'m> for BsonWriter {
         }
         if self.is_key() {
             self.losses.value("key that is no text became text", at);
-            return self.key.open(open).map(|()| Next::Enter);
+            return self.key.open(open, at).map(|()| Next::Enter);
         }
         match open {
             Open::List(_) => self.list()?,
@@ -577,7 +577,7 @@ impl<'m> Sink<'m> for BsonWriter {
     fn close(&mut self, at: Span) -> Result<()> {
         if self.key.is_open() {
             let mut key = std::mem::take(&mut self.key);
-            let named = key.close().and_then(|name| name.map_or(Ok(()), |name| self.name(name, at)));
+            let named = key.close(at).and_then(|name| name.map_or(Ok(()), |name| self.name(name, at)));
             self.key = key;
             return named;
         }
