@@ -1,5 +1,7 @@
 //! Equality of scalars.
 
+use std::fmt;
+
 use crate::walk::event::Scalar;
 
 /// Returns whether two scalars are equal as [`differences`](crate::tools::diff::differences)
@@ -80,6 +82,15 @@ impl Exponent {
             return Exponent::Small(if negative { -sum } else { sum });
         }
         Exponent::Huge(negative, format!("{head}{:0END$}", sum.rem_euclid(SMALL)))
+    }
+}
+
+impl fmt::Display for Exponent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Exponent::Small(exponent) => write!(f, "{exponent}"),
+            Exponent::Huge(negative, digits) => write!(f, "{}{digits}", if *negative { "-" } else { "" }),
+        }
     }
 }
 

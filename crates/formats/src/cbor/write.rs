@@ -3,7 +3,7 @@
 
 use num_bigint::BigUint;
 use polywire_core::bytes::OutBuf;
-use polywire_core::value::{ROUNDED, nearest_f64};
+use polywire_core::value::{ROUNDED, binary64, nearest_f64};
 use polywire_core::{
     Error, Field, Hint, Len, Limits, Losses, Lost, Needs, Next, Note, Open, Part, PartKind, Result, Scalar, Sink, Span, Timestamp, Writer,
 };
@@ -93,9 +93,12 @@ impl CborWriter {
         if let Some(parts) = decimal::parse(text).filter(fits) {
             return self.fraction(&parts);
         }
-        match nearest_f64(text, hint) {
+        let exact = binary64(text);
+        match exact.or_else(|| nearest_f64(text, hint)) {
             Some(value) => {
-                self.losses.rounded(ROUNDED, at);
+                if exact.is_none() {
+                    self.losses.rounded(ROUNDED, at);
+                }
                 self.out.tagged(FLOAT64, value.to_be_bytes());
             }
             None => {
