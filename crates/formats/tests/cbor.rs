@@ -583,3 +583,16 @@ fn numbers_without_a_form_become_text() {
     assert_eq!(written(&Value::Decimal("0e0".into())), (unhex("c4820000"), vec![]));
     assert_eq!(written(&Value::Time(Timestamp::new(0, 0).unwrap())), (unhex("c100"), vec![]));
 }
+
+/// Repeated elements of XML are one list, and comments are a loss.
+#[test]
+fn repeated_fields_are_a_list_and_remarks_a_loss() {
+    let xml = registry::find("xml").unwrap();
+    let mut writer = CborWriter::default();
+    Walker::new(xml, &Limits::DEFAULT).walk(b"<a><!--x--><b>one</b><c>two</c><b>three</b></a>", 0, &mut writer).unwrap();
+    let mut out = Vec::new();
+    writer.finish(&mut out).unwrap();
+    let b = Value::List(vec![Value::text("one"), Value::text("three")]);
+    assert_same(&read(&out).unwrap(), &Value::record([("a", Value::record([("b", b), ("c", Value::text("two"))]))]), "from XML");
+    assert!(writer.losses().iter().any(|lost| lost.what == "comment dropped"));
+}
