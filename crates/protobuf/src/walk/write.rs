@@ -134,7 +134,7 @@ impl ProtobufWriter {
             let Some(inner) = field.message().filter(|inner| field.cardinality != Cardinality::Map && plan.message(*inner).wrapper) else {
                 return Ok((message, index, opened));
             };
-            // A list of wrappers takes a list itself, unless the list is open and this is an element.
+            // A list of wrappers takes a list itself, unless it is the one that is open.
             if field.is_repeated() && matches!(coming, Coming::List) && (opened > 0 || !self.in_list()) {
                 return Ok((message, index, opened));
             }
