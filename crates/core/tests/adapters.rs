@@ -424,6 +424,40 @@ fn a_key_is_refused_the_second_time() {
     let long = |last: u8| Value::Bytes([&[7; 40][..], &[last]].concat());
     assert_eq!(refused(&map(long(1), long(2))), None);
     assert_eq!(refused(&map(long(1), long(1))), Some(ErrorKind::DoubledKey));
+    // Elements and values are no keys, however often they come.
+    assert_eq!(refused(&list([n(1), n(1), list([n(1)]), list([n(1)]), Value::Tuple(vec![n(1), n(1)])])), None);
+    let values = Value::Map(vec![(n(1), list([n(5)])), (n(2), list([n(5)])), (list([n(1)]), list([n(5)])), (list([n(2)]), list([n(5)]))]);
+    assert_eq!(refused(&values), None);
+    assert_eq!(refused(&map(list([list([n(1)]), n(2)]), list([list([n(1)]), n(2)]))), Some(ErrorKind::DoubledKey));
+    let twice = Value::Map(vec![(list([n(1)]), list([n(2)])), (list([n(2)]), n(3)), (list([n(1)]), n(4))]);
+    assert_eq!(refused(&twice), Some(ErrorKind::DoubledKey));
+}
+
+/// The adapters that change nothing here hand all events on.
+#[test]
+fn unique_keys_and_whole_values_pass() {
+    fn emit(sink: &mut dyn Sink<'_>) {
+        sink.open(Open::Map(Len::Unknown), Span::NONE).unwrap();
+        sink.note(Note::Comment("c"), Span::NONE).unwrap();
+        for key in 1..=2 {
+            sink.scalar(Scalar::uint(key), Span::NONE).unwrap();
+            sink.part(Part { bytes: b"x", kind: PartKind::Bytes, total: None, last: true }, Span::NONE).unwrap();
+        }
+        sink.field(Field::named(Str::Scratch("a")), Span::NONE).unwrap();
+        sink.scalar(Scalar::Null, Span::NONE).unwrap();
+        sink.close(Span::NONE).unwrap();
+    }
+    let x = || Value::Bytes(b"x".to_vec());
+    let expected = Value::Map(vec![(n(1), x()), (n(2), x()), (Value::text("a"), Value::Null)]);
+    let (mut unique, mut whole) = (Tree::new(), Tree::new());
+    emit(&mut Unique::new(&mut unique));
+    emit(&mut Whole::new(&mut whole));
+    for tree in [unique, whole] {
+        assert_eq!(Value::from(tree.root().unwrap()), expected);
+        let mut seen = Audit::default();
+        tree.emit(&mut seen).unwrap();
+        assert_eq!(seen.notes, 1);
+    }
 }
 
 #[test]
