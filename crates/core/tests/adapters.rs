@@ -4,10 +4,10 @@ use std::cell::RefCell;
 
 use polywire_core::format::{Confidence, Format, Nature, Repeats};
 use polywire_core::tools::adapt::{Arrange, Order, Projection, Select, Unique, Walker, Whole};
-use polywire_core::value::{Value, ValueSink};
-use polywire_core::walk::Path;
+use polywire_core::value::{Tree, Value, ValueSink};
+use polywire_core::walk::{Forward, Path};
 use polywire_core::{
-    Budget, ErrorKind, Field, Frame, Len, Limits, Next, Note, Open, Part, PartKind, Reader, Result, Scalar, Sink, Span, Str,
+    Budget, ErrorKind, Field, Frame, Len, Limits, Needs, Next, Note, Open, Part, PartKind, Reader, Result, Scalar, Sink, Span, Str,
 };
 
 fn n(value: u64) -> Value {
@@ -49,6 +49,31 @@ fn the_first_or_last_of_doubled_keys_counts() {
     assert_eq!(arranged(Order::First, &value), with(1, n(2)));
     assert_eq!(arranged(Order::Last, &value), with(3, list([n(4)])));
     assert_eq!(arranged(Order::Keep, &value), value);
+}
+
+/// Keys that look alike in a path, which shows the first bytes and digits, are several.
+#[test]
+fn keys_that_look_alike_are_all_kept() {
+    let hash = |last: u8| Value::Bytes([[7; 31].as_slice(), &[last]].concat());
+    let keys = [
+        n(1),
+        Value::F64(1.0),
+        Value::Decimal("1.0".into()),
+        hash(1),
+        hash(2),
+        Value::Octets(b"\x07".to_vec()),
+        Value::Bytes(b"\x07".to_vec()),
+    ];
+    let value = Value::Map(keys.iter().map(|key| (key.clone(), n(5))).collect());
+    for order in [Order::Group, Order::First, Order::Last, Order::Keep] {
+        assert_eq!(arranged(order, &value), value, "{order:?}");
+    }
+    let inside = Value::Map(keys.iter().map(|key| (list([key.clone()]), n(5))).collect());
+    for value in [value, inside] {
+        let mut sink = ValueSink::default();
+        value.emit(&mut Unique::new(&mut sink)).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(sink.finish(), Some(value));
+    }
 }
 
 #[test]
@@ -438,4 +463,73 @@ fn a_sink_skips_and_stops_where_it_wants() {
     assert_eq!(seen("x", Next::Stop), "record a list integer end b list record x");
     assert_eq!(seen("x", Next::Skip), "record a list integer end b list record x end integer end c null end");
     assert_eq!(seen("record", Next::Skip), "record");
+}
+
+/// The inner containers that an adapter puts into order are skipped and stopped at like others.
+#[test]
+fn an_inner_record_and_map_are_skipped_and_stopped_at() {
+    let inner = Value::Map(vec![(n(1), Value::Bool(true)), (n(2), Value::Null)]);
+    let tuple = Value::Tuple(vec![inner.clone(), n(3)]);
+    let value = Value::record([("a", inner), ("b", tuple), ("c", Value::text("x"))]);
+    let seen = |at: &'static str, answer: Next| {
+        let mut sink = Choosy { at, answer, seen: Vec::new() };
+        let mut arrange = Arrange::new(Order::Group, false);
+        value.emit(&mut arrange).unwrap();
+        arrange.finish(&mut sink).unwrap();
+        sink.seen.join(" ")
+    };
+    let map = "map integer bool integer null end";
+    assert_eq!(seen("", Next::Enter), format!("record a {map} b tuple {map} integer end c text end"));
+    assert_eq!(seen("map", Next::Skip), "record a map b tuple map integer end c text end");
+    assert_eq!(seen("map", Next::Stop), "record a map");
+    assert_eq!(seen("tuple", Next::Skip), format!("record a {map} b tuple c text end"));
+    assert_eq!(seen("tuple", Next::Stop), format!("record a {map} b tuple"));
+    assert_eq!(seen("record", Next::Stop), "record");
+}
+
+/// A stop ends all that the adapter holds, a skip only the container.
+#[test]
+fn what_comes_after_a_message_ends_at_a_stop() {
+    let values = [Value::record([("a", n(1))]), Value::Null];
+    for (answer, expected) in [(Next::Enter, "record a integer end null"), (Next::Skip, "record null"), (Next::Stop, "record")] {
+        let mut arrange = Arrange::new(Order::Keep, false);
+        values.iter().for_each(|value| value.emit(&mut arrange).unwrap());
+        let mut sink = Choosy { at: "record", answer, seen: Vec::new() };
+        arrange.finish(&mut sink).unwrap();
+        assert_eq!(sink.seen.join(" "), expected);
+    }
+}
+
+/// Hands all events on, and asks for whole texts.
+struct Through<'m>(Tree<'m>);
+
+impl<'m> Forward<'m> for Through<'m> {
+    type To = Tree<'m>;
+
+    fn to(&mut self) -> &mut Tree<'m> {
+        &mut self.0
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::WHOLE_TEXT
+    }
+}
+
+#[test]
+fn all_events_are_handed_on() {
+    let mut through = Through(Tree::new());
+    let sink: &mut dyn Sink<'_> = &mut through;
+    assert_eq!(sink.needs(), Needs::WHOLE_TEXT);
+    sink.open(Open::Record { name: "r", len: Len::Unknown }, Span::NONE).unwrap();
+    sink.note(Note::Comment("c"), Span::NONE).unwrap();
+    sink.field(Field::named(Str::Input("a")), Span::NONE).unwrap();
+    sink.scalar(Scalar::uint(1), Span::NONE).unwrap();
+    sink.field(Field::named(Str::Input("b")), Span::NONE).unwrap();
+    sink.part(Part { bytes: b"x", kind: PartKind::Bytes, total: None, last: true }, Span::NONE).unwrap();
+    sink.close(Span::NONE).unwrap();
+    let mut seen = Audit::default();
+    through.0.emit(&mut seen).unwrap();
+    assert_eq!(seen.notes, 1);
+    let fields = vec![("a".to_string(), n(1)), ("b".to_string(), Value::Bytes(b"x".to_vec()))];
+    assert_eq!(Value::from(through.0.root().unwrap()), Value::Record { name: "r".into(), fields });
 }

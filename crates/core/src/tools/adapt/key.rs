@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::value::same::decimal;
 use crate::walk::event::{Open, Scalar};
 use crate::walk::track::key_text;
 
@@ -50,7 +51,15 @@ impl KeyText {
     pub fn scalar(&mut self, value: &Scalar<'_, '_>) {
         self.comma();
         match value {
-            Scalar::Bytes(bytes) | Scalar::Octets(bytes) => self.bytes(bytes.get()),
+            Scalar::Bytes(bytes) => self.bytes(bytes.get()),
+            Scalar::Octets(bytes) => {
+                self.text.push_str("octets ");
+                self.bytes(bytes.get());
+            }
+            Scalar::Decimal(text, _) => {
+                let (negative, digits, exponent) = decimal(text.get());
+                _ = write!(self.text, "{}{digits}e{exponent}", if negative { "-" } else { "" });
+            }
             // The integer 1 and the float 1.0 are two keys; the float of either width is one.
             Scalar::F64(value, _) => _ = write!(self.text, "{value:?}"),
             Scalar::F32(value, _) => _ = write!(self.text, "{:?}", f64::from(*value)),
@@ -103,6 +112,11 @@ mod tests {
         assert_eq!(KeyText::of_scalar(&Scalar::uint(1)), "1");
         assert_eq!(KeyText::of_scalar(&Scalar::f64(1.0)), "1.0");
         assert_eq!(KeyText::of_scalar(&Scalar::f64(f64::from(0.1f32))), KeyText::of_scalar(&Scalar::f32(0.1)));
+        let decimal = |text: &'static str| KeyText::of_scalar(&Scalar::decimal(Str::Input(text)));
+        assert_eq!(decimal("1.50"), decimal("15e-1"));
+        assert_ne!(decimal("1.5"), KeyText::of_scalar(&Scalar::f64(1.5)));
+        assert_ne!(decimal("-1.5"), decimal("1.5"));
+        assert_ne!(KeyText::of_scalar(&Scalar::Octets(Str::Input(b"a"))), text(b"a"));
         let mut key = KeyText::default();
         key.open(Open::List(Len::Unknown));
         key.scalar(&Scalar::uint(1));
