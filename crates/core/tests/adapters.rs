@@ -426,6 +426,7 @@ fn a_key_is_refused_the_second_time() {
     assert_eq!(refused(&map(long(1), long(1))), Some(ErrorKind::DoubledKey));
     // Elements and values are no keys, however often they come.
     assert_eq!(refused(&list([n(1), n(1), list([n(1)]), list([n(1)]), Value::Tuple(vec![n(1), n(1)])])), None);
+    assert_eq!(refused(&list([n(1), n(5), n(1), n(5), n(1)])), None);
     let values = Value::Map(vec![(n(1), list([n(5)])), (n(2), list([n(5)])), (list([n(1)]), list([n(5)])), (list([n(2)]), list([n(5)]))]);
     assert_eq!(refused(&values), None);
     assert_eq!(refused(&map(list([list([n(1)]), n(2)]), list([list([n(1)]), n(2)]))), Some(ErrorKind::DoubledKey));
