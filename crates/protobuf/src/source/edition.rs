@@ -25,10 +25,10 @@ pub(super) fn keyword(text: &[u8]) -> Option<(usize, usize)> {
 
 /// Returns the twin of a text.
 ///
-/// Options of a single extension number become blanks, and negative infinity in an option becomes a
-/// number, since the parser does not know them. In an edition, a field's `default` becomes an option
-/// of another name, reserved names become a number, and the words that only editions have become
-/// blanks: `export`, `local`, and `option` after `import`.
+/// The parser knows neither options of a single extension number, which become blanks, nor negative
+/// infinity in an option, which becomes a number. In an edition, a field's `default` becomes an
+/// option of another name, and reserved names become a number. The words that only editions have
+/// become blanks: `export`, `local`, and `option` after `import`.
 pub(super) fn twin(text: &[u8]) -> Twin {
     let tokens: Vec<Token> = Tokens { text, at: 0 }.collect();
     let statement = statement(text, &tokens);
