@@ -214,9 +214,14 @@ impl<'m> Walk<'m, '_> {
                 };
                 budget.digits(number.end - start, self.base + start as u64)?;
                 self.pos = number.end;
-                let text = &self.text[start..number.end];
-                let spelling = Spelling::digits(text);
-                sink.scalar(number.hinted(text, Hint::new(&spelling)), self.span(start))?;
+                match number.integer() {
+                    Some(integer) => sink.scalar(integer, self.span(start))?,
+                    None => {
+                        let text = &self.text[start..number.end];
+                        let spelling = Spelling::digits(text);
+                        sink.scalar(number.hinted(text, Hint::new(&spelling)), self.span(start))?;
+                    }
+                }
             }
             Some(open @ (b'{' | b'[')) => return self.open(open == b'{', sink, budget),
             Some(b't') => self.literal(b"true", Scalar::Bool(true), sink)?,
@@ -285,11 +290,17 @@ impl<'m> Walk<'m, '_> {
             return Ok(Found::Plain(from, end));
         }
         let found = self.unescape(from, end, is_name, budget)?;
-        if self.surrogates != Surrogates::Refuse && self.replaced {
-            self.replaced = false;
-            sink.note(Note::Coerced("halves of surrogate pairs became U+FFFD"), Span::at(self.base, from - 1, self.pos))?;
+        if self.replaced {
+            self.note_replaced(from, sink)?;
         }
         Ok(found)
+    }
+
+    /// Notes that the string that starts before `from` had halves of pairs.
+    #[cold]
+    fn note_replaced<S: Sink<'m> + ?Sized>(&mut self, from: usize, sink: &mut S) -> Result<()> {
+        self.replaced = false;
+        sink.note(Note::Coerced("halves of surrogate pairs became U+FFFD"), Span::at(self.base, from - 1, self.pos))
     }
 
     fn unescape(&mut self, from: usize, end: usize, is_name: bool, budget: &mut Budget) -> Result<Found> {
