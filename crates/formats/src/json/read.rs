@@ -281,7 +281,7 @@ impl<'m> Walk<'m, '_> {
     }
 
     /// Reads the string at the cursor, a name or a value.
-    #[inline]
+    #[inline(always)]
     fn string<S: Sink<'m> + ?Sized>(&mut self, is_name: bool, sink: &mut S, budget: &mut Budget) -> Result<Found> {
         let from = self.pos + 1;
         let end = plain_end(self.bytes, from);
@@ -289,18 +289,25 @@ impl<'m> Walk<'m, '_> {
             self.pos = end + 1;
             return Ok(Found::Plain(from, end));
         }
-        let found = self.unescape(from, end, is_name, budget)?;
-        if self.replaced {
-            self.note_replaced(from, sink)?;
-        }
-        Ok(found)
+        self.escaped(from, end, is_name, sink, budget)
     }
 
-    /// Notes that the string that starts before `from` had halves of pairs.
-    #[cold]
-    fn note_replaced<S: Sink<'m> + ?Sized>(&mut self, from: usize, sink: &mut S) -> Result<()> {
-        self.replaced = false;
-        sink.note(Note::Coerced("halves of surrogate pairs became U+FFFD"), Span::at(self.base, from - 1, self.pos))
+    /// Reads a string that is not plain to its end, or has none.
+    #[inline(never)]
+    fn escaped<S: Sink<'m> + ?Sized>(
+        &mut self,
+        from: usize,
+        end: usize,
+        is_name: bool,
+        sink: &mut S,
+        budget: &mut Budget,
+    ) -> Result<Found> {
+        let found = self.unescape(from, end, is_name, budget)?;
+        if self.replaced {
+            self.replaced = false;
+            sink.note(Note::Coerced("halves of surrogate pairs became U+FFFD"), Span::at(self.base, from - 1, self.pos))?;
+        }
+        Ok(found)
     }
 
     fn unescape(&mut self, from: usize, end: usize, is_name: bool, budget: &mut Budget) -> Result<Found> {
