@@ -585,6 +585,16 @@ fn frames_are_found_by_their_length() {
 }
 
 #[test]
+fn options_of_a_regular_expression_are_written_in_order() {
+    for (read, written) in [("mix", "imx"), ("imx", "imx"), ("xa", "xa"), ("", "")] {
+        let bytes = one(11, format!("a\0{read}\0").as_bytes());
+        let value = self::read(&bytes).unwrap();
+        assert_eq!(value, Value::record([("a", tagged(11, Value::Tuple(vec![Value::text("a"), Value::text(read)])))]));
+        assert_eq!(self::written(&value), (one(11, format!("a\0{written}\0").as_bytes()), vec![]));
+    }
+}
+
+#[test]
 fn what_bson_cannot_say_is_noted() {
     let at = |value: Value| Value::record([("a", value)]);
     let foreign = |code| Value::Tagged { space: "cbor".into(), code, value: Box::new(Value::Null) };

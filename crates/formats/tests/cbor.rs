@@ -552,3 +552,33 @@ fn msgpack_and_cbor_are_told_apart() {
     }
     assert!(wrong.len() * 100 <= tried, "{} of {tried}: {:#?}", wrong.len(), &wrong[..wrong.len().min(20)]);
 }
+
+/// Numbers that neither integers, bignums nor decimal fractions can hold become text, with a loss.
+#[test]
+fn numbers_without_a_form_become_text() {
+    let text = |text: &str| written(&Value::text(text)).0;
+    for digits in ["-0", "", "1x"] {
+        assert_eq!(
+            written(&Value::Big(digits.into())),
+            (text(digits), vec!["big integer of more than 4096 digits became text"]),
+            "{digits}"
+        );
+    }
+    for (count, is_number) in [(4096, true), (4097, false)] {
+        let digits = "7".repeat(count);
+        for (value, digits) in
+            [(Value::Big(digits.clone()), digits.clone()), (Value::Decimal(format!("{digits}e-3")), format!("{digits}e-3"))]
+        {
+            let (bytes, losses) = written(&value);
+            assert_eq!((losses.is_empty(), bytes != text(&digits)), (is_number, is_number), "{count} digits: {losses:?}");
+            let back = read(&bytes).unwrap();
+            assert_eq!(matches!(back, Value::Text(_)), !is_number, "{count} digits");
+        }
+    }
+    for zero in ["-0", "-0.00", "-0e5"] {
+        let losses = vec!["decimal beyond 4096 digits or a 64-bit exponent became text"];
+        assert_eq!(written(&Value::Decimal(zero.into())), (text(zero), losses), "{zero}");
+    }
+    assert_eq!(written(&Value::Decimal("0e0".into())), (unhex("c4820000"), vec![]));
+    assert_eq!(written(&Value::Time(Timestamp::new(0, 0).unwrap())), (unhex("c100"), vec![]));
+}

@@ -12,6 +12,9 @@ use super::wire::{
 use super::wire::{GENERIC, INT32, INT64, MAX_KEY, MIN_KEY, NULL, OBJECT_ID, OBJECT_ID_LEN, REGEX, SYMBOL, TEXT, TIMESTAMP, UNDEFINED};
 use crate::key_text::KeyText;
 
+/// Options of a regular expression that the specification names (bsonspec.org, element 11).
+const OPTIONS: &str = "ilmsux";
+
 /// Writes BSON.
 #[derive(Debug, Default)]
 pub struct BsonWriter {
@@ -425,7 +428,7 @@ impl<'m> Sink<'m> for BsonWriter {
 
     fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
         if self.key.is_open() {
-            return self.key.open(open).map(|()| Next::Enter);
+            return self.key.open(open, at).map(|()| Next::Enter);
         }
         match (self.special, open) {
             (Special::None, _) => {}
@@ -455,7 +458,7 @@ impl<'m> Sink<'m> for BsonWriter {
         }
         if self.is_key() {
             self.losses.value("key that is no text became text", at);
-            return self.key.open(open).map(|()| Next::Enter);
+            return self.key.open(open, at).map(|()| Next::Enter);
         }
         match open {
             Open::List(_) => self.list()?,
@@ -555,7 +558,7 @@ impl<'m> Sink<'m> for BsonWriter {
     fn close(&mut self, at: Span) -> Result<()> {
         if self.key.is_open() {
             let mut key = std::mem::take(&mut self.key);
-            let named = key.close().and_then(|name| name.map_or(Ok(()), |name| self.name(name, at)));
+            let named = key.close(at).and_then(|name| name.map_or(Ok(()), |name| self.name(name, at)));
             self.key = key;
             return named;
         }
@@ -563,7 +566,13 @@ impl<'m> Sink<'m> for BsonWriter {
             Special::None => {}
             Special::Pair(REGEX, 2, mark) => {
                 self.special = Special::None;
-                let [pattern, options] = std::mem::take(&mut self.pair);
+                let [pattern, mut options] = std::mem::take(&mut self.pair);
+                // Alphabetical order, as the specification demands. The order means nothing.
+                if !options.chars().is_sorted() && options.chars().all(|option| OPTIONS.contains(option)) {
+                    let mut letters: Vec<char> = options.chars().collect();
+                    letters.sort_unstable();
+                    options = letters.into_iter().collect();
+                }
                 self.element(REGEX)?;
                 self.cstring(&pattern, mark);
                 self.cstring(&options, mark);

@@ -87,6 +87,11 @@ pub fn after_break(bytes: &[u8], at: usize) -> usize {
     }
 }
 
+/// Reports whether a row has a single cell. In a table of one column a blank line is a row.
+pub fn is_single(row: &[u8], separator: u8) -> bool {
+    cell(row, 0, separator, 0).is_ok_and(|cell| row.get(cell.end()) != Some(&separator))
+}
+
 /// Returns the offset of the first byte from `at` on whose line is not blank.
 pub fn after_blank_lines(bytes: &[u8], mut at: usize) -> usize {
     loop {

@@ -9,7 +9,7 @@ use polywire_core::{
 
 use super::frame::Framer;
 use super::header::{Header, Type};
-use super::lex::{self, Cell, NAME, RowEnd, after_blank_lines, after_break};
+use super::lex::{self, Cell, NAME, RowEnd, after_blank_lines, after_break, is_single, separator};
 use polywire_core::value::lexical::{Lexical, classify, is_number};
 
 /// Reads CSV.
@@ -76,12 +76,17 @@ impl CsvReader {
         budget: &mut Budget,
     ) -> Result<bool> {
         let bytes = text.as_bytes();
-        let start = after_blank_lines(bytes, 0);
+        let mut start = after_blank_lines(bytes, 0);
         if start == bytes.len() {
-            return Err(Error::truncated(base + start as u64, "a header and a row"));
+            let blank_row = start > 0 && self.header.as_ref().is_some_and(|header| header.len() == 1);
+            if !blank_row {
+                return Err(Error::truncated(base + start as u64, "a header and a row"));
+            }
+            start = 0;
         }
         let first_end = RowEnd::new(start).find(bytes, start, None, true).unwrap_or(bytes.len());
-        let second = after_blank_lines(bytes, first_end);
+        let first = &bytes[start..first_end];
+        let second = if is_single(first, separator(first)) { first_end } else { after_blank_lines(bytes, first_end) };
         let (opens, row) = if second < bytes.len() {
             if let Some(at) = looks_like_utf16(bytes, start) {
                 return Err(Error::data(ErrorKind::Encoding, base + at as u64)
@@ -157,7 +162,10 @@ impl<'m> Walk<'m, '_> {
         if enters {
             sink.close(Span::at(self.base, self.pos, self.pos))?;
         }
-        self.pos = after_blank_lines(self.bytes, after_break(self.bytes, self.pos));
+        self.pos = after_break(self.bytes, self.pos);
+        if columns > 1 {
+            self.pos = after_blank_lines(self.bytes, self.pos);
+        }
         if self.pos < self.bytes.len() {
             return Err(Error::data(ErrorKind::Trailing, self.offset()).seen("another row").expected("the end of the message"));
         }

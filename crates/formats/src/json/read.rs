@@ -369,7 +369,7 @@ impl<'m> Walk<'m, '_> {
             MistakeKind::HalfPair(_) => Error::data(ErrorKind::Encoding, self.base + at as u64)
                 .seen("half of a surrogate pair")
                 .expected("two \\u escapes that make one character")
-                .hint("such text has no meaning in Unicode; its writer may have cut a string within a character; --surrogates reads it"),
+                .hint("such text has no meaning in Unicode; its writer may have cut a string within a character; --surrogates replace reads it, and --surrogates keep all but names"),
         }
     }
 

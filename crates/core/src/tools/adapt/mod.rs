@@ -4,6 +4,7 @@
 mod arrange;
 mod chain;
 mod hits;
+mod key;
 mod opened;
 mod pick;
 mod places;
