@@ -4,10 +4,10 @@ use std::cell::RefCell;
 
 use polywire_core::format::{Confidence, Format, Nature, Repeats};
 use polywire_core::tools::adapt::{Arrange, Order, Projection, Select, Unique, Walker, Whole};
-use polywire_core::value::{Value, ValueSink};
-use polywire_core::walk::Path;
+use polywire_core::value::{Tree, Value, ValueSink};
+use polywire_core::walk::{Forward, Path};
 use polywire_core::{
-    Budget, ErrorKind, Field, Frame, Len, Limits, Next, Note, Open, Part, PartKind, Reader, Result, Scalar, Sink, Span, Str,
+    Budget, ErrorKind, Field, Frame, Len, Limits, Needs, Next, Note, Open, Part, PartKind, Reader, Result, Scalar, Sink, Span, Str,
 };
 
 fn n(value: u64) -> Value {
@@ -498,4 +498,38 @@ fn what_comes_after_a_message_ends_at_a_stop() {
         arrange.finish(&mut sink).unwrap();
         assert_eq!(sink.seen.join(" "), expected);
     }
+}
+
+/// Hands all events on, and asks for whole texts.
+struct Through<'m>(Tree<'m>);
+
+impl<'m> Forward<'m> for Through<'m> {
+    type To = Tree<'m>;
+
+    fn to(&mut self) -> &mut Tree<'m> {
+        &mut self.0
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::WHOLE_TEXT
+    }
+}
+
+#[test]
+fn all_events_are_handed_on() {
+    let mut through = Through(Tree::new());
+    let sink: &mut dyn Sink<'_> = &mut through;
+    assert_eq!(sink.needs(), Needs::WHOLE_TEXT);
+    sink.open(Open::Record { name: "r", len: Len::Unknown }, Span::NONE).unwrap();
+    sink.note(Note::Comment("c"), Span::NONE).unwrap();
+    sink.field(Field::named(Str::Input("a")), Span::NONE).unwrap();
+    sink.scalar(Scalar::uint(1), Span::NONE).unwrap();
+    sink.field(Field::named(Str::Input("b")), Span::NONE).unwrap();
+    sink.part(Part { bytes: b"x", kind: PartKind::Bytes, total: None, last: true }, Span::NONE).unwrap();
+    sink.close(Span::NONE).unwrap();
+    let mut seen = Audit::default();
+    through.0.emit(&mut seen).unwrap();
+    assert_eq!(seen.notes, 1);
+    let fields = vec![("a".to_string(), n(1)), ("b".to_string(), Value::Bytes(b"x".to_vec()))];
+    assert_eq!(Value::from(through.0.root().unwrap()), Value::Record { name: "r".into(), fields });
 }

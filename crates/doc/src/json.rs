@@ -6,6 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use super::nodes::{Doc, DocNode, Node, Tag};
+use polywire_core::value::lexical::spells_float;
 use polywire_core::{Scalar, Timestamp};
 use polywire_json::JsonOutput;
 
@@ -66,7 +67,7 @@ fn node_scalar(doc: &Doc, node: Node, out: &mut JsonOutput) {
         Tag::UInt => number(node.bits(), out),
         Tag::F32 => float(f32::from_bits(node.a), out),
         Tag::F64 => float(f64::from_bits(node.bits()), out),
-        Tag::Big | Tag::Decimal => {
+        Tag::Spelled | Tag::Big | Tag::Decimal => {
             out.push(doc.slice(node));
             out.put(b",");
         }
@@ -92,7 +93,13 @@ pub(super) fn scalar(value: Scalar<'_, '_>, out: &mut JsonOutput) {
         Scalar::Int(value, _) => number(value, out),
         Scalar::UInt(value, _) => number(value, out),
         Scalar::F32(value, _) => float(value, out),
-        Scalar::F64(value, _) => float(value, out),
+        Scalar::F64(value, hint) => match hint.digits().filter(|digits| spells_float(digits)) {
+            Some(digits) => {
+                out.push(digits.as_bytes());
+                out.put(b",");
+            }
+            None => float(value, out),
+        },
         Scalar::Big(text, _) | Scalar::Decimal(text, _) => {
             out.push(text.get().as_bytes());
             out.put(b",");

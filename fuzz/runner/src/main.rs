@@ -67,11 +67,8 @@ fn started(command: &Command) -> Result<ExitCode> {
         }
         Command::Run { minutes, no_build, exact, targets: names } => {
             let is_named = |target: &Target, name: &str| if *exact { target.name == name } else { target.name.starts_with(name) };
-            let chosen: Vec<&Target> = targets
-                .target
-                .iter()
-                .filter(|target| names.is_empty() || names.iter().any(|name| is_named(target, name)))
-                .collect();
+            let chosen: Vec<&Target> =
+                targets.target.iter().filter(|target| names.is_empty() || names.iter().any(|name| is_named(target, name))).collect();
             if chosen.is_empty() {
                 return Err(format!("no target begins with {}; fuzz/targets.toml lists them", names.join(" or ")));
             }

@@ -78,12 +78,12 @@ mod tests {
         // The outermost key's text is no longer than twice the message's.
         for _ in 0..3 {
             cost.enter(at).unwrap();
-            cost.leave(BYTES as usize, at).unwrap();
+            cost.leave(4_194_304, at).unwrap();
         }
         cost.enter(at).unwrap();
         for _ in 0..2 {
             cost.enter(at).unwrap();
-            cost.leave(BYTES as usize / 2, at).unwrap();
+            cost.leave(4_194_304 / 2, at).unwrap();
         }
         cost.enter(at).unwrap();
         assert_eq!(cost.leave(1, at).unwrap_err().kind(), ErrorKind::Limit);

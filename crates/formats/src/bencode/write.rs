@@ -270,6 +270,7 @@ impl Writer for BencodeWriter {
         self.levels.clear();
         self.roots = 0;
         self.key.reset();
+        self.losses.clear();
     }
 
     fn losses(&mut self) -> Vec<Lost> {

@@ -1,6 +1,7 @@
 //! Events to BSON bytes.
 
 use polywire_core::bytes::{Mark, OutBuf};
+use polywire_core::value::{ROUNDED, nearest_f64};
 use polywire_core::{
     Error, ErrorKind, Fault, Field, Hint, Len, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Timestamp, Writer,
 };
@@ -236,6 +237,30 @@ impl BsonWriter {
         Ok(())
     }
 
+    /// Writes a decimal number. One that decimal128 does not hold is rounded, unless its type is
+    /// decimal.
+    fn decimal_number(&mut self, text: &str, hint: Hint<'_>, at: Span) -> Result<()> {
+        if let Some(bits) = decimal128::decimal(text) {
+            return self.decimal(bits);
+        }
+        let Some(nearest) = nearest_f64(text, hint) else {
+            self.losses.value("decimal beyond decimal128 became text", at);
+            return self.as_text(text);
+        };
+        match decimal128::nearest(text) {
+            Some(bits) => {
+                self.losses.rounded("decimal rounded to 34 digits", at);
+                self.decimal(bits)
+            }
+            None => {
+                self.losses.rounded(ROUNDED, at);
+                self.element(DOUBLE)?;
+                self.out.put(&nearest.to_le_bytes());
+                Ok(())
+            }
+        }
+    }
+
     #[inline]
     fn plain(&mut self, value: Scalar<'_, '_>, at: Span) -> Result<()> {
         match value {
@@ -277,13 +302,7 @@ impl BsonWriter {
                     self.as_text(digits.get())?;
                 }
             },
-            Scalar::Decimal(text, _) => match decimal128::decimal(text.get()) {
-                Some(bits) => self.decimal(bits)?,
-                None => {
-                    self.losses.value("decimal beyond decimal128 became text", at);
-                    self.as_text(text.get())?;
-                }
-            },
+            Scalar::Decimal(text, hint) => self.decimal_number(text.get(), hint, at)?,
             Scalar::Bytes(bytes) => self.binary(GENERIC, bytes.get())?,
             Scalar::Octets(octets) => match std::str::from_utf8(octets.get()) {
                 Ok(text) => {
@@ -648,6 +667,7 @@ impl Writer for BsonWriter {
         self.roots = 0;
         self.special = Special::None;
         self.key.reset();
+        self.losses.clear();
     }
 
     fn losses(&mut self) -> Vec<Lost> {

@@ -397,7 +397,7 @@ impl Writer for CsvWriter {
         self.nested.writer.reset();
         self.nested.depth = 0;
         self.clear();
-        self.losses.take();
+        self.losses.clear();
     }
 
     fn losses(&mut self) -> Vec<Lost> {

@@ -3,9 +3,9 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use polywire_core::bytes::{Mark, OutBuf};
+use polywire_core::value::lexical::spells_float;
 use polywire_core::walk::KeyCost;
 use polywire_core::{Error, Field, Hint, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
-use polywire_json::number;
 use polywire_json::string::{self as json_string, Short};
 
 use super::once;
@@ -104,7 +104,7 @@ impl JsonWriter {
     }
 
     fn float(&mut self, value: f64, hint: Hint<'_>, at: Span) {
-        if let Some(digits) = hint.digits().filter(|digits| number::is_number(digits.as_bytes())) {
+        if let Some(digits) = hint.digits().filter(|digits| spells_float(digits)) {
             self.out.put(digits.as_bytes());
         } else if value.is_finite() {
             self.out.put(ryu::Buffer::new().format_finite(value).as_bytes());
@@ -311,7 +311,7 @@ impl Writer for JsonWriter {
         self.out.clear();
         self.levels.clear();
         self.keys.reset();
-        self.losses.take();
+        self.losses.clear();
     }
 
     fn losses(&mut self) -> Vec<Lost> {
