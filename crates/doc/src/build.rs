@@ -8,7 +8,6 @@ use super::names::NameId;
 use super::nodes::{Doc, Node, Tag};
 use super::writing::Writing;
 use polywire_core::bytes::offset_in;
-use polywire_core::value::lexical::{is_redundant, spells_float};
 use polywire_core::{Error, ErrorKind, Fault, Limits, Result, Scalar};
 
 /// Builder of a [`Doc`]: the caller opens and closes containers and puts values between.
@@ -253,9 +252,9 @@ impl Builder {
             Scalar::Int(value, _) => Node::wide(Tag::Int, name, value as u64),
             Scalar::UInt(value, _) => Node::wide(Tag::UInt, name, value),
             Scalar::F32(value, _) => Node::wide(Tag::F32, name, u64::from(value.to_bits())),
-            Scalar::F64(value, hint) => match hint.digits() {
-                Some(digits) if !is_redundant(digits, value) && spells_float(digits) => self.kept(Tag::Spelled, name, digits.as_bytes())?,
-                _ => Node::wide(Tag::F64, name, value.to_bits()),
+            Scalar::F64(value, hint) => match json::longer(value, hint) {
+                Some(digits) => self.kept(Tag::Spelled, name, digits.as_bytes())?,
+                None => Node::wide(Tag::F64, name, value.to_bits()),
             },
             Scalar::Big(text, _) => self.kept(Tag::Big, name, text.get().as_bytes())?,
             Scalar::Decimal(text, _) => self.kept(Tag::Decimal, name, text.get().as_bytes())?,

@@ -7,7 +7,8 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::nodes::{Doc, DocNode, Node, Tag};
 use polywire_core::value::lexical::spells_float;
-use polywire_core::{Scalar, Timestamp};
+use polywire_core::value::same_decimal;
+use polywire_core::{Hint, Scalar, Timestamp};
 use polywire_json::JsonOutput;
 
 /// Returns the text of one value of a document, without the comma.
@@ -84,6 +85,13 @@ fn node_scalar(doc: &Doc, node: Node, out: &mut JsonOutput) {
     }
 }
 
+/// Returns the digits of a float that are another number than its shortest digits.
+pub(super) fn longer<'s>(value: f64, hint: Hint<'s>) -> Option<&'s str> {
+    // Up to 15 digits are the shortest, however they are written.
+    let digits = hint.digits().filter(|digits| digits.len() > 15 && value.is_finite() && spells_float(digits))?;
+    (!same_decimal(ryu::Buffer::new().format_finite(value), digits)).then_some(digits)
+}
+
 /// Appends a scalar of a walk and a comma.
 pub(super) fn scalar(value: Scalar<'_, '_>, out: &mut JsonOutput) {
     match value {
@@ -93,7 +101,7 @@ pub(super) fn scalar(value: Scalar<'_, '_>, out: &mut JsonOutput) {
         Scalar::Int(value, _) => number(value, out),
         Scalar::UInt(value, _) => number(value, out),
         Scalar::F32(value, _) => float(value, out),
-        Scalar::F64(value, hint) => match hint.digits().filter(|digits| spells_float(digits)) {
+        Scalar::F64(value, hint) => match longer(value, hint) {
             Some(digits) => {
                 out.push(digits.as_bytes());
                 out.put(b",");

@@ -167,6 +167,20 @@ fn what_random_messages_become_is_read_back_or_told_as_lost() {
 }
 
 #[test]
+fn lists_of_any_depth_come_back() {
+    let pair = |x, y| Value::List(vec![Value::F64(x), Value::F64(y)]);
+    let mut value = Value::List(vec![pair(1.5, 2.5), Value::List(vec![]), pair(-3.5, 4.5)]);
+    for depth in 2..8 {
+        value = Value::List(vec![value.clone(), Value::List(vec![]), value]);
+        for sample in [value.clone(), Value::record([("c", value.clone())])] {
+            for dialect in dialects(std::slice::from_ref(&sample)) {
+                assert_eq!(comes_back(&dialect, &sample), Some(true), "{}: {depth}", dialect.format().name);
+            }
+        }
+    }
+}
+
+#[test]
 fn a_reset_forgets_the_message_and_its_losses() {
     let value = Value::record([("a", Value::UInt(1)), ("b", Value::text("x")), ("c", Value::F64(1.5))]);
     let unbound = FORMATS.iter().filter(|format| format.writer.is_some()).map(|format| Dialect::from(*format));

@@ -98,7 +98,7 @@ pub(super) fn nearest(text: &str) -> Option<[u8; 16]> {
     let coefficient: u128 = kept.parse().ok()?;
     // A tie goes to the even digit.
     let (half, rest) = (dropped.cmp("5"), dropped.trim_end_matches('0') == "5");
-    let up = half.is_ge() && !(rest && coefficient % 2 == 0);
+    let up = half.is_ge() && !(rest && coefficient.is_multiple_of(2));
     let exponent = parts.exponent.checked_add(i64::try_from(dropped.len()).ok()?)?;
     let sign = if parts.negative { "-" } else { "" };
     decimal(&format!("{sign}{}e{exponent}", coefficient + u128::from(up)))

@@ -134,8 +134,8 @@ impl ProtobufWriter {
             let Some(inner) = field.message().filter(|inner| field.cardinality != Cardinality::Map && plan.message(*inner).wrapper) else {
                 return Ok((message, index, opened));
             };
-            // A list of wrappers takes a list itself.
-            if field.is_repeated() && matches!(coming, Coming::List) && !self.in_list() {
+            // A list of wrappers takes a list itself, unless it is the one that is open.
+            if field.is_repeated() && matches!(coming, Coming::List) && (opened > 0 || !self.in_list()) {
                 return Ok((message, index, opened));
             }
             let fields = &plan.message(inner).fields;
