@@ -43,6 +43,7 @@ fn a_sound_text_is_laid_out_without_its_imports() {
         "edition = \"2023\";\nmessage A {\nstring a = 1 [features.field_presence = IMPLICIT];\n}\n",
         "edition = \"2023\";\nmessage A {\nstring a = 1 [default = \"x\"];\n  reserved b, c;\n}\n",
         "edition = \"2023\";\nenum E {\n  option features.enum_type = CLOSED;\n  reserved B;\n  A = 1;\n}\n",
+        "syntax = \"proto2\";\nmessage A {\n  optional string a = 1;\n  extensions 5 [verification = UNVERIFIED];\n}\n",
         "edition = \"2024\";\nimport option \"o.proto\";\nexport message A {\nstring a = 1;\n  local enum E {\n    B = 0;\n  }\n}\n",
     ] {
         assert_eq!(format("proto", editions), (Some(0), editions.replace("\nstring", "\n  string"), String::new()));

@@ -1,14 +1,14 @@
-//! Editions of `.proto` text. Their grammar is that of proto3 with a few words more, so that a
-//! parser that knows no editions can check it.
+//! `.proto` text for a parser that knows no editions. Their grammar is that of proto3 with a few
+//! words more, so that the parser can check them.
 
 use super::layout;
 
 /// Statement that stands for the edition in the eyes of the parser.
 const SYNTAX: &[u8] = b"syntax=\"proto3\";";
 
-/// A text in an edition as proto3 that has the same places.
+/// A text as the parser takes it, which has the same places. A text in an edition is proto3.
 pub(super) struct Twin {
-    /// The text. Words that proto3 lacks are blank, or words of it of the same length.
+    /// The text. Words that the parser lacks are blank, or others of the same length.
     pub text: Vec<u8>,
     /// Offset from which on places are moved.
     pub from: usize,
@@ -23,44 +23,41 @@ pub(super) fn keyword(text: &[u8]) -> Option<(usize, usize)> {
     (word.is(text, b"edition") && equals.is(text, b"=")).then_some((word.start, word.end))
 }
 
-/// Returns the twin of a text that names an edition.
+/// Returns the twin of a text.
 ///
-/// A field's `default` becomes an option of another name, reserved names become a number, and the
-/// words that only editions have become blanks: `export`, `local`, and `option` after `import`.
-pub(super) fn as_proto3(text: &[u8]) -> Option<Twin> {
-    let (start, _) = keyword(text)?;
-    let tokens: Vec<Token> = Tokens { text, at: start }.collect();
-    let [_, _, name, semicolon, ..] = &tokens[..] else { return None };
-    if !matches!(text[name.start], b'"' | b'\'') || !semicolon.is(text, b";") {
-        return None;
-    }
+/// The parser knows neither options of a single extension number, which become blanks, nor negative
+/// infinity in an option, which becomes a number. In an edition, a field's `default` becomes an
+/// option of another name, and reserved names become a number. The words that only editions have
+/// become blanks: `export`, `local`, and `option` after `import`.
+pub(super) fn twin(text: &[u8]) -> Twin {
+    let tokens: Vec<Token> = Tokens { text, at: 0 }.collect();
+    let statement = statement(text, &tokens);
+    let edition = statement.is_some();
     let mut twin = text.to_vec();
     let mut brackets = Vec::new();
-    for at in 4..tokens.len() {
-        let token = tokens[at];
+    for (at, token) in tokens.iter().enumerate().skip(if edition { 4 } else { 0 }) {
         let follows = |by: usize, word: &[u8]| tokens.get(at + by).is_some_and(|token| token.is(text, word));
         let named = |by: usize| tokens.get(at + by).is_some_and(|token| token.is_name(text));
+        let follows_word = |word: &[u8]| at.checked_sub(1).is_some_and(|before| tokens[before].is(text, word));
         match &text[token.start..token.end] {
             open @ (b"{" | b"[" | b"(" | b"<") => brackets.push(open[0]),
             b"}" | b"]" | b")" | b">" => _ = brackets.pop(),
-            b"export" | b"local" if (follows(1, b"message") || follows(1, b"enum")) && named(2) && follows(3, b"{") => {
+            b"-" if follows_word(b"=") && (follows(1, b"inf") || follows(1, b"nan")) => {
+                twin[tokens[at + 1].start..tokens[at + 1].end].fill(b'1');
+            }
+            b"extensions" if follows(2, b"[") && !named(1) => {
+                if let Some(end) = closing(text, &tokens[at + 2..]) {
+                    twin[tokens[at + 2].start..end].fill(b' ');
+                }
+            }
+            b"export" | b"local" if edition && (follows(1, b"message") || follows(1, b"enum")) && named(2) && follows(3, b"{") => {
                 twin[token.start..token.end].fill(b' ');
             }
-            b"option" if tokens[at - 1].is(text, b"import") => twin[token.start..token.end].fill(b' '),
-            b"default" if brackets.last() == Some(&b'[') && follows(1, b"=") => {
+            b"option" if edition && follows_word(b"import") => twin[token.start..token.end].fill(b' '),
+            b"default" if edition && brackets.last() == Some(&b'[') && follows(1, b"=") => {
                 twin[token.start..token.end].copy_from_slice(b"(d_opt)");
-                // Options are no negative words, which defaults of floats may be.
-                if follows(2, b"-") && (follows(3, b"inf") || follows(3, b"nan")) {
-                    twin[tokens[at + 3].start..tokens[at + 3].end].fill(b'1');
-                }
             }
-            b"extensions" if follows(2, b"[") => {
-                // The parser knows options of a range only.
-                if let Some(end) = tokens[at + 3..].iter().find(|token| token.is(text, b"]")).filter(|_| !named(1)) {
-                    twin[tokens[at + 2].start..end.end].fill(b' ');
-                }
-            }
-            b"reserved" => {
+            b"reserved" if edition => {
                 if let Some(end) = reserved_names(text, &tokens[at + 1..]) {
                     let start = tokens[at + 1].start;
                     twin[start..end].fill(b' ');
@@ -70,11 +67,37 @@ pub(super) fn as_proto3(text: &[u8]) -> Option<Twin> {
             _ => {}
         }
     }
-    let by = SYNTAX.len().saturating_sub(semicolon.end - start);
-    twin[start..semicolon.end].fill(b' ');
+    let Some((start, end)) = statement else { return Twin { text: twin, from: 0, by: 0 } };
+    let by = SYNTAX.len().saturating_sub(end - start);
+    twin[start..end].fill(b' ');
     twin.splice(start..start, std::iter::repeat_n(b' ', by));
     twin[start..start + SYNTAX.len()].copy_from_slice(SYNTAX);
-    Some(Twin { text: twin, from: semicolon.end + by, by })
+    Twin { text: twin, from: end + by, by }
+}
+
+/// Returns the place of the statement that names the edition.
+fn statement(text: &[u8], tokens: &[Token]) -> Option<(usize, usize)> {
+    let [edition, equals, name, semicolon, ..] = tokens else { return None };
+    let is_one =
+        edition.is(text, b"edition") && equals.is(text, b"=") && matches!(text[name.start], b'"' | b'\'') && semicolon.is(text, b";");
+    is_one.then_some((edition.start, semicolon.end))
+}
+
+/// Returns the offset behind the bracket that closes the first one.
+fn closing(text: &[u8], tokens: &[Token]) -> Option<usize> {
+    let mut open = 0usize;
+    for token in tokens {
+        match text[token.start] {
+            b'[' | b'{' => open += 1,
+            b']' | b'}' => open = open.checked_sub(1)?,
+            b';' if open == 1 => return None,
+            _ => {}
+        }
+        if open == 0 {
+            return Some(token.end);
+        }
+    }
+    None
 }
 
 /// Returns the offset behind the names of a statement `reserved`, if it has names alone.
@@ -141,10 +164,8 @@ impl Iterator for Tokens<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     fn twin(text: &str) -> String {
-        String::from_utf8(as_proto3(text.as_bytes()).expect("an edition").text).unwrap()
+        String::from_utf8(super::twin(text.as_bytes()).text).unwrap()
     }
 
     #[test]
@@ -165,6 +186,14 @@ mod tests {
         ] {
             assert_eq!(twin(text), expected);
         }
+        for (text, expected) in [
+            ("m { extensions 5 [d = {a: [1] b: \"]\"}]; }", "m { extensions 5                      ; }"),
+            ("option (o) = -inf;", "option (o) = -111;"),
+            ("m { extensions 5 [d = 1; }", "m { extensions 5 [d = 1; }"),
+            ("m { reserved a; }", "m { reserved a; }"),
+        ] {
+            assert_eq!(twin(text), expected);
+        }
         // Names of fields and types stay.
         for text in
             ["local message = 1;", "reserved a = 1;", "reserved 1, 2;", "reserved a b;", "int32 default = 1;", "\"export message A {\""]
@@ -172,9 +201,9 @@ mod tests {
             assert_eq!(twin(&format!("edition = \"2024\"; m {{ {text} }}")), format!("syntax=\"proto3\";  m {{ {text} }}"));
         }
         for text in ["syntax = \"proto3\";", "edition = 2023;", "edition \"2023\";", "", "edition = \"2023\" message A {}"] {
-            assert!(as_proto3(text.as_bytes()).is_none(), "{text}");
+            assert_eq!(twin(text), text);
         }
-        let short = as_proto3(b"edition=\"2023\";x").unwrap();
+        let short = super::twin(b"edition=\"2023\";x");
         assert_eq!((short.from, short.by), (16, 1));
     }
 }

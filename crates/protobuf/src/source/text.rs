@@ -109,23 +109,20 @@ pub(super) fn read(text: &SchemaText<'_>, files: &mut dyn Loader) -> Result<Prot
 pub(super) fn parse(text: &SchemaText<'_>) -> Result<(), Diagnostics> {
     let mut reading = Reading::default();
     let bytes = text.bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text.bytes);
-    let twin = edition::as_proto3(bytes);
-    reading.text(text.name, text.name, twin.as_ref().map_or(bytes, |twin| &twin.text));
-    let Reading { mut sources, mut findings, .. } = reading;
+    let twin = edition::twin(bytes);
+    reading.text(text.name, text.name, &twin.text);
+    let mut findings = reading.findings;
     if findings.is_empty() {
         return Ok(());
     }
-    if let Some(twin) = twin {
-        sources = vec![Source::new(text.name, String::from_utf8_lossy(bytes))];
-        let back = |offset: &mut u32| *offset -= if *offset as usize >= twin.from { twin.by as u32 } else { 0 };
-        for finding in &mut findings {
-            for place in iter::once(&mut finding.at).chain(finding.related.iter_mut().map(|(place, _)| place)) {
-                back(&mut place.start);
-                back(&mut place.end);
-            }
+    let back = |offset: &mut u32| *offset -= if *offset as usize >= twin.from { twin.by as u32 } else { 0 };
+    for finding in &mut findings {
+        for place in iter::once(&mut finding.at).chain(finding.related.iter_mut().map(|(place, _)| place)) {
+            back(&mut place.start);
+            back(&mut place.end);
         }
     }
-    Err(Diagnostics { sources, findings })
+    Err(Diagnostics { sources: vec![Source::new(text.name, String::from_utf8_lossy(bytes))], findings })
 }
 
 fn is_google(import: &str) -> bool {
