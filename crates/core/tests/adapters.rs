@@ -98,6 +98,17 @@ fn many_repeated_fields_are_grouped_like_few() {
     assert_eq!(arranged(Order::Group, &many), expected);
 }
 
+/// Comparing each name with all others would take hours.
+#[test]
+fn many_names_take_linear_time() {
+    let many = Value::record((0..200_000u64).map(|i| (format!("{i}"), Value::Null)));
+    let mut arrange = Arrange::new(Order::Group, false);
+    many.emit(&mut arrange).unwrap();
+    let mut audit = Audit::default();
+    arrange.finish(&mut Unique::new(&mut audit)).unwrap();
+    assert!(audit.claims.is_empty());
+}
+
 #[test]
 fn fields_follow_the_slots_of_their_schema() {
     let mut arrange = Arrange::new(Order::Group, true);
@@ -181,6 +192,28 @@ fn notes_survive_rearrangement_and_claims_stay_true() {
     let mut audit = Audit::default();
     arrange.finish(&mut audit).unwrap();
     assert_eq!(audit.notes, 5);
+}
+
+/// Notes between the keys and values of a map hide no duplicate key, and come before the entries.
+#[test]
+fn notes_in_a_map_survive() {
+    let mut arrange = Arrange::new(Order::Last, false);
+    arrange.open(Open::Map(Len::Unknown), Span::NONE).unwrap();
+    for value in 1..=3 {
+        arrange.note(Note::Comment("before the key"), Span::NONE).unwrap();
+        arrange.open(Open::List(Len::Unknown), Span::NONE).unwrap();
+        arrange.scalar(Scalar::Null, Span::NONE).unwrap();
+        arrange.close(Span::NONE).unwrap();
+        arrange.note(Note::Comment("before the value"), Span::NONE).unwrap();
+        arrange.part(Part { bytes: &[value], kind: PartKind::Bytes, total: None, last: true }, Span::NONE).unwrap();
+    }
+    arrange.close(Span::NONE).unwrap();
+    let mut tree = Tree::new();
+    arrange.finish(&mut tree).unwrap();
+    assert_eq!(Value::from(tree.root().unwrap()), Value::Map(vec![(list([Value::Null]), Value::Bytes(vec![3]))]));
+    let mut seen = Audit::default();
+    tree.emit(&mut seen).unwrap();
+    assert_eq!(seen.notes, 6);
 }
 
 fn selected(paths: &[&str], value: &Value) -> Value {
@@ -391,6 +424,41 @@ fn a_key_is_refused_the_second_time() {
     let long = |last: u8| Value::Bytes([&[7; 40][..], &[last]].concat());
     assert_eq!(refused(&map(long(1), long(2))), None);
     assert_eq!(refused(&map(long(1), long(1))), Some(ErrorKind::DoubledKey));
+    // Elements and values are no keys, however often they come.
+    assert_eq!(refused(&list([n(1), n(1), list([n(1)]), list([n(1)]), Value::Tuple(vec![n(1), n(1)])])), None);
+    assert_eq!(refused(&list([n(1), n(5), n(1), n(5), n(1)])), None);
+    let values = Value::Map(vec![(n(1), list([n(5)])), (n(2), list([n(5)])), (list([n(1)]), list([n(5)])), (list([n(2)]), list([n(5)]))]);
+    assert_eq!(refused(&values), None);
+    assert_eq!(refused(&map(list([list([n(1)]), n(2)]), list([list([n(1)]), n(2)]))), Some(ErrorKind::DoubledKey));
+    let twice = Value::Map(vec![(list([n(1)]), list([n(2)])), (list([n(2)]), n(3)), (list([n(1)]), n(4))]);
+    assert_eq!(refused(&twice), Some(ErrorKind::DoubledKey));
+}
+
+/// The adapters that change nothing here hand all events on.
+#[test]
+fn unique_keys_and_whole_values_pass() {
+    fn emit(sink: &mut dyn Sink<'_>) {
+        sink.open(Open::Map(Len::Unknown), Span::NONE).unwrap();
+        sink.note(Note::Comment("c"), Span::NONE).unwrap();
+        for key in 1..=2 {
+            sink.scalar(Scalar::uint(key), Span::NONE).unwrap();
+            sink.part(Part { bytes: b"x", kind: PartKind::Bytes, total: None, last: true }, Span::NONE).unwrap();
+        }
+        sink.field(Field::named(Str::Scratch("a")), Span::NONE).unwrap();
+        sink.scalar(Scalar::Null, Span::NONE).unwrap();
+        sink.close(Span::NONE).unwrap();
+    }
+    let x = || Value::Bytes(b"x".to_vec());
+    let expected = Value::Map(vec![(n(1), x()), (n(2), x()), (Value::text("a"), Value::Null)]);
+    let (mut unique, mut whole) = (Tree::new(), Tree::new());
+    emit(&mut Unique::new(&mut unique));
+    emit(&mut Whole::new(&mut whole));
+    for tree in [unique, whole] {
+        assert_eq!(Value::from(tree.root().unwrap()), expected);
+        let mut seen = Audit::default();
+        tree.emit(&mut seen).unwrap();
+        assert_eq!(seen.notes, 1);
+    }
 }
 
 #[test]

@@ -434,3 +434,23 @@ fn a_header_alone_is_a_table_without_rows() {
     }
     assert!(values("a,\"b\n").is_err());
 }
+
+/// A table whose first name looks like UTF-16 is written with another name, and read again.
+#[test]
+fn a_first_name_with_zero_bytes_is_replaced() {
+    testing::fuzz_rewrite(&FORMAT, b"e\0\n\x001\n");
+    let value = |name: &str, text: &str| Value::record([(name, Value::text(text)), ("b\0", Value::text("\0"))]);
+    let mut replaced = 0;
+    for name in ["e\0", "\0", "\0a\0b\0c\0d", "a\0b\0c\0d\0", "\0\0\0\0", "ab\0"] {
+        for text in ["\0", "x\0y\0", "1"] {
+            let (bytes, losses) = testing::written(&FORMAT, &value(name, text));
+            let back = testing::value_of(&FORMAT, &bytes).unwrap_or_else(|error| panic!("{name:?}: {error}"));
+            let kept = losses.is_empty();
+            let expected = if kept { name.to_string() } else { name.replace('\0', "\u{2400}") };
+            testing::assert_same(&value(&expected, text), &back, name);
+            assert!(kept || losses == ["zero bytes in the name of the first column became U+2400"], "{name:?}: {losses:?}");
+            replaced += usize::from(!kept);
+        }
+    }
+    assert!(replaced >= 3, "{replaced} names replaced");
+}

@@ -170,6 +170,14 @@ pub fn separator(header: &[u8]) -> u8 {
     SEPARATORS[most.unwrap_or(0)]
 }
 
+/// Returns the offset of a NUL that shows that a header at `start` is UTF-16: one of its first two
+/// bytes is NUL, and so is each other byte of the first few.
+pub fn looks_like_utf16(bytes: &[u8], start: usize) -> Option<usize> {
+    let head = &bytes[start..bytes.len().min(start + 8)];
+    let wide = |odd: usize| head.len() >= 4 && head.iter().enumerate().all(|(n, byte)| (*byte == 0) == (n % 2 == odd));
+    [0, 1].into_iter().find(|odd| wide(*odd)).map(|odd| start + odd)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

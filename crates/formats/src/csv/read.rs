@@ -9,7 +9,7 @@ use polywire_core::{
 
 use super::frame::Framer;
 use super::header::{Header, Type};
-use super::lex::{self, Cell, NAME, RowEnd, after_blank_lines, after_break, is_single, separator};
+use super::lex::{self, Cell, NAME, RowEnd, after_blank_lines, after_break, is_single, looks_like_utf16, separator};
 use polywire_core::value::lexical::{Lexical, classify, is_number};
 
 /// Reads CSV.
@@ -47,14 +47,6 @@ impl Reader for CsvReader {
         };
         outcome.map(|_| ()).map_err(|error| error.format_is(NAME))
     }
-}
-
-/// Returns the offset of a NUL that shows that a header at `start` is UTF-16: one of its first two
-/// bytes is NUL, and so is each other byte of the first few.
-fn looks_like_utf16(bytes: &[u8], start: usize) -> Option<usize> {
-    let head = &bytes[start..bytes.len().min(start + 8)];
-    let wide = |odd: usize| head.len() >= 4 && head.iter().enumerate().all(|(n, byte)| (*byte == 0) == (n % 2 == odd));
-    [0, 1].into_iter().find(|odd| wide(*odd)).map(|odd| start + odd)
 }
 
 fn not_utf8(at: u64, byte: u8) -> Error {
