@@ -14,7 +14,8 @@ pub struct Unique<'a, 'm, S: ?Sized> {
     inner: &'a mut S,
     keys: Vec<Key<'m>>,
     levels: Vec<Level<'m>>,
-    container: Option<Container>,
+    // Rare, and boxed so that a look at it is one comparison.
+    container: Option<Box<Container>>,
 }
 
 /// A key that is a container, as far as it came.
@@ -71,8 +72,12 @@ impl<'a, 'm, S: Sink<'m> + ?Sized> Unique<'a, 'm, S> {
     /// Adds to the key that is a container, if one is open.
     #[inline]
     fn within(&mut self, add: impl FnOnce(&mut KeyText)) {
-        if let Some(container) = &mut self.container {
+        #[cold]
+        fn add_to(container: &mut Container, add: impl FnOnce(&mut KeyText)) {
             add(&mut container.text);
+        }
+        if let Some(container) = &mut self.container {
+            add_to(container, add);
         }
     }
 
@@ -102,7 +107,7 @@ impl<'m, S: Sink<'m> + ?Sized> Sink<'m> for Unique<'_, 'm, S> {
         let next = self.inner.open(open, at)?;
         if next == Next::Enter {
             if is_key && self.container.is_none() {
-                self.container = Some(Container { text: KeyText::default(), at, levels: self.levels.len() });
+                self.container = Some(Box::new(Container { text: KeyText::default(), at, levels: self.levels.len() }));
             }
             self.within(|text| text.open(open));
             let is_map = matches!(open, Open::Map(_) | Open::Record { .. });
@@ -130,7 +135,9 @@ impl<'m, S: Sink<'m> + ?Sized> Sink<'m> for Unique<'_, 'm, S> {
         if self.is_key() {
             self.key((false, Cow::Owned(KeyText::of_scalar(&value))), at)?;
         }
-        self.within(|text| text.scalar(&value));
+        if self.container.is_some() {
+            self.within(|text| text.scalar(&value));
+        }
         self.inner.scalar(value, at)
     }
 
