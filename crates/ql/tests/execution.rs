@@ -215,9 +215,35 @@ fn long_lists_of_members_are_cut() {
     let mut world = World::new(&[json!({"path": "*", "echo": true})]).with_tables(&["create table t on select get from '$BASE/s?q={|q}'"]);
     world.limits = Limits { nested_requests: 2, ..Limits::DEFAULT };
     assert_eq!(world.run("return select query.q from t where q in (1, 2, 3)"), r#"["1,2"]"#);
-    world.limits.fan_out = 2;
     let world = world.with_tables(&["create table t on select get from '$BASE/s?q={q}'"]);
-    assert!(world.run("v = [1,2,3]; return select * from t where q in (v)").contains("3 requests"));
+    assert!(world.run("v = [1,2,3,4]; return select * from t where q in (v)").contains("4 requests"));
+    // Two more than the statement's own.
+    assert!(world.run("v = [1,2,3]; return select query.q from t where q in (v)").contains('3'));
+    // One limit for the whole answer.
+    let twice = "v = [1,2]; a = select * from t where q in (v); b = select * from t where q in (v); c = select * from t where q in (v); \
+                 return {\"a\": \"{a}\", \"b\": \"{b}\", \"c\": \"{c}\"}";
+    assert!(world.run(twice).contains("requests"));
+}
+
+#[test]
+fn memory_is_bounded() {
+    let mut world = World::new(&[rule("*", json!({"l": [{"x": {"y": 1}}]}))]).with_tables(&["create table t on select get from '$BASE/s'"]);
+    world.limits.memory = 100_000;
+    let doubled = |last: usize, step: &dyn Fn(usize) -> String| {
+        let steps: String = (1..=last).map(|n| format!("a{n} = {}; ", step(n - 1))).collect();
+        format!("a0 = [1, 2]; {steps}return \"{{a{last}}}\"")
+    };
+    for step in [&(|n: usize| format!("[\"{{a{n}}}\", \"{{a{n}}}\"]")) as &dyn Fn(usize) -> String, &|n| {
+        format!("{{\"l\": \"{{a{n}}}\", \"r\": {{\"x\": [\"{{a{n}}}\"]}}}}")
+    }] {
+        assert!(world.run(&doubled(6, step)).contains('1'));
+        assert!(world.run(&doubled(40, step)).contains("more memory"));
+    }
+    let rows = |last: usize| {
+        let steps: String = (1..=last).map(|n| format!("a{n} = select x as x, x as y from a{}; ", n - 1)).collect();
+        format!("r = select * from t; a0 = select x as x from r.l; {steps}return \"{{a{last}}}\"")
+    };
+    assert!(!world.run(&rows(3)).contains("more memory"));
 }
 
 #[test]

@@ -34,6 +34,7 @@ use polywire_ql::routes::Routes;
 use polywire_ql::table::Table;
 
 use crate::decode::{Offer, offers};
+use crate::secrets::Secrets;
 
 pub use layout::Layout;
 pub(crate) use layout::Places;
@@ -54,6 +55,8 @@ pub struct Directory {
     pub config: Datum,
     /// The gateway's own settings, from the same file.
     pub settings: Settings,
+    /// Names of what is not shown.
+    secrets: Secrets,
     /// Transformers of tables.
     pub xformers: Arc<Xformers>,
     /// Errors in files that were left out, and warnings on others.
@@ -77,7 +80,8 @@ impl Directory {
         let root = layout.hooks_root()?;
         let (config, settings) = config::read(layout)?;
         let xformers = Arc::new(xformers::read(layout, settings.xformers.as_deref())?);
-        let mut this = Directory { root, layout: layout.clone(), config, settings, xformers, ..Directory::default() };
+        let secrets = settings.exchange.secrets();
+        let mut this = Directory { root, layout: layout.clone(), config, settings, secrets, xformers, ..Directory::default() };
         for file in files(&layout.tables()?, |name| name.ends_with(".ql"))? {
             this.add_tables(&file);
         }
@@ -205,6 +209,14 @@ impl Catalog for Directory {
 
     fn routes(&self) -> Vec<Arc<Plan>> {
         self.routes.all()
+    }
+
+    fn shown_uri(&self, template: &str) -> String {
+        self.secrets.show_template(template)
+    }
+
+    fn shown_value(&self, name: &str, value: &str) -> String {
+        self.secrets.show_value(name, value)
     }
 }
 

@@ -12,8 +12,12 @@ pub struct Settings {
     /// Settings of the exchanges with services.
     #[serde(flatten)]
     pub exchange: Options,
-    /// The most members of a list of values, and rows of a join's first side (docs/spec/ql.md 13).
+    /// The most requests that values add to an answer: members of lists, rows of a join's first
+    /// side (docs/spec/ql.md 13).
     pub max_nested_requests: usize,
+    /// The most bytes of an answer, and of the values that a script makes for it and the replies
+    /// that it reads.
+    pub max_memory: u64,
     /// The longest time for a whole answer.
     pub deadline: u64,
     /// The most WebSocket connections at a time.
@@ -77,6 +81,7 @@ impl Default for Settings {
         Settings {
             exchange: Options::default(),
             max_nested_requests: 50,
+            max_memory: 64 << 20,
             deadline: 60_000,
             sockets: 100,
             parallel: 50,

@@ -46,7 +46,8 @@ pub(super) async fn execute(
 ) -> Executed {
     let settings = &directory.settings;
     let session = gateway.service().session(Bounds::new(Some(deadline), settings.parallel), caller.id.as_deref());
-    let limits = Limits { nested_requests: settings.max_nested_requests, ..Limits::DEFAULT };
+    let limits =
+        Limits { nested_requests: settings.max_nested_requests, memory: settings.max_memory, time: Some(deadline), ..Limits::DEFAULT };
     let environment = Environment {
         backend: &session,
         catalog: directory,

@@ -42,6 +42,7 @@ mod execute;
 mod explained;
 mod files;
 mod gateway;
+mod head;
 mod listen;
 mod notes;
 mod notice;

@@ -9,12 +9,13 @@ use polywire_ql::execute::Execution;
 use polywire_ql::explain::asked;
 use polywire_ql::observe::{Nobody, Observer};
 use polywire_ql::plan::Plan;
+use polywire_ql::route::is_framing;
 
 use super::caller::Caller;
 use super::execute::{Executed, deadline, execute};
 use super::gateway::Gateway;
 use super::notes::PARTIAL;
-use super::{answer, events, explained};
+use super::{answer, events, explained, head};
 use crate::decode::Offer;
 use crate::directory::Directory;
 
@@ -47,7 +48,9 @@ pub(super) async fn run(gateway: &Gateway, directory: &Directory, plan: &Arc<Pla
         feed.failed(failure);
     }
     let mut response = match &execution {
-        Ok(Execution { result: Ok(result), .. }) => answer::of_result(result.as_ref(), offer, callback.as_deref()),
+        Ok(Execution { result: Ok(result), .. }) => {
+            answer::of_result(result.as_ref(), offer, callback.as_deref(), directory.settings.max_memory)
+        }
         Ok(Execution { result: Err(failure), .. }) | Err(failure) => answer::of_failure_for(failure, callback.as_deref()),
     };
     response.extensions_mut().insert(requests);
@@ -58,9 +61,20 @@ pub(super) async fn run(gateway: &Gateway, directory: &Directory, plan: &Arc<Pla
     if let Ok(Execution { headers, result: Ok(_), .. }) = &execution {
         for (name, value) in headers {
             // A value with a line end would be two headers (ql-D22): it is left out.
-            if let (Ok(name), Ok(value)) = (name.parse::<HeaderName>(), HeaderValue::from_str(value)) {
+            // One whose name is a template may become a header of the connection.
+            if let (Ok(name), Ok(value)) = (name.parse::<HeaderName>(), HeaderValue::from_str(value))
+                && !is_framing(name.as_str())
+            {
                 response.headers_mut().insert(name, value);
             }
+        }
+    }
+    if head::len(response.headers()) > head::MOST - head::LATER {
+        let id = response.headers().get(gateway.id_header()).cloned();
+        response = answer::of_failure_for(&head::too_long(), callback.as_deref());
+        response.extensions_mut().insert(requests);
+        if let Some(id) = id {
+            response.headers_mut().insert(gateway.id_header(), id);
         }
     }
     if let Ok(Execution { warnings, .. }) = &execution {

@@ -11,6 +11,7 @@ use polywire_doc::{Datum, Ref, View};
 use polywire_hooks::{Body, Content, Hook, Record, Request as HookRequest};
 use polywire_ql::backend::Opaque;
 use polywire_ql::error::QueryError;
+use polywire_ql::limits::NestedRequests;
 use polywire_ql::params::Params;
 use polywire_ql::syntax::ast::{Tail, VerbKind};
 use polywire_ql::table::{Action, Table};
@@ -43,7 +44,7 @@ struct RequestMaker<'m> {
     /// The body that replaces the template's, and its media type.
     opaque: Option<(Cow<'m, Datum>, Option<Cow<'m, str>>)>,
     parts: Cow<'m, [Datum]>,
-    allowed: usize,
+    nested: Cow<'m, NestedRequests>,
     /// The parameters of the statement itself.
     named: Cow<'m, [(Arc<str>, Datum)]>,
     config: Cow<'m, Datum>,
@@ -96,7 +97,7 @@ impl<'m> RequestMaker<'m> {
             tail: call.tail,
             opaque: call.opaque.map(|Opaque { value, media }| (Cow::Borrowed(value), media.map(Cow::Borrowed))),
             parts: Cow::Borrowed(call.parts),
-            allowed: call.allowed,
+            nested: Cow::Borrowed(call.nested),
             named: Cow::Borrowed(&call.params.statement),
             config: Cow::Borrowed(call.params.config),
             found: Some(call.params),
@@ -118,7 +119,7 @@ impl<'m> RequestMaker<'m> {
             tail: self.tail,
             opaque: self.opaque.map(|(value, media)| (owned(value), media.map(owned))),
             parts: owned(self.parts),
-            allowed: self.allowed,
+            nested: owned(self.nested),
             named: owned(self.named),
             config: owned(self.config),
             found: None,
@@ -137,19 +138,20 @@ impl<'m> RequestMaker<'m> {
             }
         }
         let foreach = action.body.as_ref().and_then(|body| body.foreach.as_deref());
-        let Some(name) = foreach else { return self.of_params(action, params, self.allowed).await };
+        let Some(name) = foreach else { return self.of_params(action, params).await };
         let each = match params.as_ref().and_then(|params| params.view().get(name)) {
             Some(value) if value.is_list() => value.items().map(Ref::to_datum).collect(),
             Some(value) => vec![value.to_datum()],
             None => Vec::new(),
         };
+        self.nested.multiply(each.len())?;
         let mut all = Vec::new();
         for value in each {
             let mut one = params.clone().unwrap_or_default();
             if let Datum::Object(object) = &mut one {
                 object.insert(name, value);
             }
-            all.extend(self.of_params(action, Some(one), self.allowed - all.len()).await?);
+            all.extend(self.of_params(action, Some(one)).await?);
         }
         Ok(all)
     }
@@ -166,8 +168,9 @@ impl<'m> RequestMaker<'m> {
         Ok(())
     }
 
-    async fn of_params(&self, action: &Action, mut params: Option<Datum>, allowed: usize) -> Result<Vec<Ready>, QueryError> {
+    async fn of_params(&self, action: &Action, mut params: Option<Datum>) -> Result<Vec<Ready>, QueryError> {
         let values = Values { changed: params.as_ref(), found: self.found };
+        let allowed = self.nested.allowed();
         let templated = match &action.uri {
             Ok(template) => template.format(&values, allowed).map_err(|failure| self.without_secrets(failure))?,
             Err(_) => action.uris(&values, allowed)?,
@@ -186,10 +189,7 @@ impl<'m> RequestMaker<'m> {
                 None => uris.push(uri.clone()),
             }
         }
-        if uris.len() > allowed {
-            return Err(QueryError::new("too_many_requests", format!("{} requests, of {allowed} that one statement may make", uris.len()))
-                .hint("ask for fewer values at once"));
-        }
+        self.nested.multiply(uris.len())?;
         let mut all = Vec::with_capacity(uris.len());
         for uri in uris {
             all.push(self.of_uri(action, uri, params.clone()).await?);
@@ -293,7 +293,7 @@ impl<'m> RequestMaker<'m> {
             params = answer.params.or(params);
             body = answer.value;
         }
-        let made = body.map(|body| (body.media_type, bytes_of(body.content)));
+        let made = body.map(|body| Ok::<_, QueryError>((body.media_type, bytes_of(body.content)?))).transpose()?;
         if self.parts.is_empty() {
             return Ok((made, params));
         }
@@ -302,7 +302,7 @@ impl<'m> RequestMaker<'m> {
             body: bytes,
             ..Part::default()
         });
-        let parts: Vec<Part> = first.into_iter().chain(self.parts.iter().map(part)).collect();
+        let parts: Vec<Part> = first.map(Ok).into_iter().chain(self.parts.iter().map(part)).collect::<Result<_, QueryError>>()?;
         let (media, bytes) = multipart::compose(MultipartKind::Related, &parts);
         Ok((Some((media.to_str().ok().map(str::to_owned), bytes)), params))
     }
@@ -350,27 +350,35 @@ fn media_of(value: &Datum, media: Option<&str>) -> Option<String> {
     }
 }
 
-fn bytes_of(content: Content) -> Bytes {
+/// The longest body that is made of a value, in bytes. A value may share its parts, and be longer
+/// as text than in memory.
+const MOST_BODY: usize = 64 << 20;
+
+fn bytes_of(content: Content) -> Result<Bytes, QueryError> {
     match content {
-        Content::Text(text) => Bytes::from(text),
-        Content::Bytes(bytes) => Bytes::from(bytes),
-        Content::Data(data) => Bytes::from(data.to_json()),
+        Content::Text(text) => Ok(Bytes::from(text)),
+        Content::Bytes(bytes) => Ok(Bytes::from(bytes)),
+        Content::Data(data) => data.to_json_within(MOST_BODY).map(Bytes::from).ok_or_else(|| {
+            QueryError::new("too_much_memory", format!("the body of a request to a service has more than {MOST_BODY} bytes"))
+                .status(422)
+                .hint("send less")
+        }),
     }
 }
 
 /// Makes a part of the caller's value: an object with its type, name, file, id and body, or the
 /// body alone.
-fn part(value: &Datum) -> Part {
+fn part(value: &Datum) -> Result<Part, QueryError> {
     let view = value.view();
     let text = |name: &str| view.get(name).and_then(|value| value.as_str().map(str::to_owned));
-    match view.get("body") {
+    Ok(match view.get("body") {
         Some(body) => Part {
             content_type: text("type").and_then(|media| HeaderValue::from_str(&media).ok()),
             name: text("name"),
             file: text("file"),
             id: text("id").and_then(|id| HeaderValue::from_str(&id).ok()),
-            body: bytes_of(content_of(&body.to_datum())),
+            body: bytes_of(content_of(&body.to_datum()))?,
         },
-        None => Part { body: bytes_of(content_of(value)), ..Part::default() },
-    }
+        None => Part { body: bytes_of(content_of(value))?, ..Part::default() },
+    })
 }

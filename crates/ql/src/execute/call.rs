@@ -84,7 +84,7 @@ impl Run<'_> {
             opaque: given.opaque,
             parts: given.parts,
             wanted: &wanted,
-            allowed: self.environment.limits.fan_out,
+            nested: &self.nested,
             observer: self.environment.observer,
         };
         let replies = self.environment.backend.call(call).await.map_err(|failure| failure.at(info, Some(&table.name)))?;
@@ -98,6 +98,7 @@ impl Run<'_> {
         let count = replies.len();
         let (mut results, mut failures) = (Vec::with_capacity(count), Vec::new());
         for reply in replies {
+            self.work.hold(reply.bytes_in.saturating_sub(reply.bytes_skipped))?;
             let failure = reply.outcome.as_ref().err().map(|failure| failure.parts().message.clone());
             let uri = reply.uri.clone();
             self.record(Made {

@@ -47,6 +47,18 @@ pub trait Catalog: Send + Sync {
     fn routes(&self) -> Vec<Arc<Plan>> {
         Vec::new()
     }
+
+    /// Returns the URI template of a table as it may be shown: without its secrets.
+    fn shown_uri(&self, template: &str) -> String {
+        template.to_owned()
+    }
+
+    /// Returns the value of a header or the default of a parameter, as a table has it, as it may be
+    /// shown: without secrets. `name` is that of the header or parameter.
+    fn shown_value(&self, name: &str, value: &str) -> String {
+        let _ = name;
+        value.to_owned()
+    }
 }
 
 /// A catalog without tables and routes.

@@ -22,16 +22,20 @@ impl Run<'_> {
             return Err(QueryError::new("join_column", "a join without columns"));
         };
         let mut first = self.side(&select.from, select, &Named::new(), &[], info).await?;
-        let most = self.environment.limits.nested_requests;
-        if first.len() > most {
-            let message = format!("of the {} rows of the join's first side only {most} are joined, which is the limit", first.len());
-            self.warn(info.line, message, None);
-            first.truncate(most);
+        // A variable on the second side is no request.
+        if let Source::Table(_) = self.source(&join.from.origin) {
+            let most = self.nested.take(first.len());
+            if first.len() > most {
+                let message = format!("of the {} rows of the join's first side only {most} are joined, which is the limit", first.len());
+                self.warn(info.line, message, None);
+                first.truncate(most);
+            }
         }
         let seconds = try_join_all(first.iter().map(|row| self.partners(row, select, join, info))).await?;
         let mut pairs: Vec<(Datum, Option<Datum>)> = Vec::new();
         for (row, partners) in first.into_iter().zip(seconds) {
             self.allow_rows(pairs.len().saturating_add(partners.len()))?;
+            self.work.hold_slots(partners.len())?;
             pairs.extend(partners.into_iter().map(|partner| (row.clone(), Some(partner))));
         }
         if select.functions.is_empty() {

@@ -54,6 +54,7 @@ impl Run<'_> {
                         let Some(value) = self.member(member)? else { continue };
                         let view = value.view();
                         self.work.spend(1 + view.len() as u64)?;
+                        self.work.hold_slots(1 + view.len())?;
                         if view.is_list() { values.extend(view.items().map(Ref::to_datum)) } else { values.push(value) }
                     }
                     Ok(Some(Datum::from(values)))

@@ -6,6 +6,7 @@ use polywire_doc::{Column as Shows, Datum, Object, Ref, View};
 
 use super::run::Run;
 use crate::error::QueryError;
+use crate::limits::{Exhausted, SLOT};
 use crate::path::{JsonPath, column};
 use crate::plan::{Column, ColumnPath, Columns};
 use crate::template::text::Missing;
@@ -100,7 +101,13 @@ impl Run<'_> {
     pub(super) fn project(&self, shown: &Shown<'_>, row: Ref<'_>, second: Option<Ref<'_>>) -> Result<Datum, QueryError> {
         let value = |(path, wanted): &(Option<Cow<'_, JsonPath>>, &Column)| {
             let side = if wanted.second { second.unwrap_or(row) } else { row };
-            path.as_ref().map_or(Ok(None), |path| column(path, side, &self.work))
+            let value = path.as_ref().map_or(Ok(None), |path| column(path, side, &self.work))?;
+            match &value {
+                // Shown twice, it would weigh twice as much, and the next time four times.
+                Some(made) if made.is_made() => self.work.hold_made(made)?,
+                _ => self.work.hold(SLOT)?,
+            }
+            Ok::<_, Exhausted>(value)
         };
         if shown.named {
             let mut object = Object::default();
@@ -146,6 +153,7 @@ impl Run<'_> {
         if projected.is_ok() {
             self.allow_rows(rows)?;
             self.work.spend((rows * paths.iter().map(Vec::len).sum::<usize>()) as u64)?;
+            self.work.hold_slots(rows.saturating_mul(paths.len()))?;
         }
         Ok(projected)
     }

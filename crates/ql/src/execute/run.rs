@@ -22,6 +22,8 @@ pub(super) struct Run<'r> {
     pub plan: &'r Plan,
     pub environment: &'r Environment<'r>,
     pub work: limits::Work,
+    /// Requests that values may still multiply.
+    pub nested: limits::NestedRequests,
     /// Calls of tables so far.
     pub calls: AtomicUsize,
     state: Mutex<Known>,
@@ -39,13 +41,15 @@ pub(super) struct Known {
 
 impl<'r> Run<'r> {
     pub fn new(plan: &'r Plan, environment: &'r Environment<'r>) -> Run<'r> {
+        let start = Instant::now();
         Run {
             plan,
             environment,
-            work: limits::Work::new(environment.limits.work),
+            work: limits::Work::of(&environment.limits, start),
+            nested: limits::NestedRequests::new(environment.limits.nested_requests),
             calls: AtomicUsize::new(0),
             state: Mutex::default(),
-            start: Instant::now(),
+            start,
         }
     }
 

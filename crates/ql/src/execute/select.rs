@@ -56,6 +56,7 @@ impl Run<'_> {
                     kept.push(row.to_datum());
                 }
             }
+            self.work.hold_slots(kept.len())?;
             value = Datum::from(kept);
         } else if !matches!(select.columns, Columns::All) && !self.passes(&tests, value.view())? {
             value = Datum::list([]);
