@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use polywire_doc::Datum;
@@ -59,10 +60,15 @@ pub const SLOT: u64 = 32;
 /// Units of work between two looks at the clock. A unit takes some ten nanoseconds.
 const LOOK: u64 = 1 << 14;
 
+/// Units of work after which other tasks have their turn: about a millisecond.
+const TURN: u64 = 1 << 16;
+
 /// Work, memory and time that are left.
 #[derive(Debug)]
 pub struct Work {
     steps: AtomicU64,
+    /// Steps left at the last pause.
+    paused: AtomicU64,
     bytes: AtomicU64,
     until: Option<Instant>,
 }
@@ -70,13 +76,14 @@ pub struct Work {
 impl Work {
     /// Makes a supply of work, without a limit of memory or time.
     pub fn new(steps: u64) -> Work {
-        Work { steps: AtomicU64::new(steps), bytes: AtomicU64::new(u64::MAX), until: None }
+        Work { steps: AtomicU64::new(steps), paused: AtomicU64::new(steps), bytes: AtomicU64::new(u64::MAX), until: None }
     }
 
     /// Makes the supply of one execution, which begins at `start`.
     pub fn of(limits: &Limits, start: Instant) -> Work {
         Work {
             steps: AtomicU64::new(limits.work),
+            paused: AtomicU64::new(limits.work),
             bytes: AtomicU64::new(limits.memory),
             until: limits.time.and_then(|time| start.checked_add(time)),
         }
@@ -125,6 +132,24 @@ impl Work {
     /// Less is left.
     pub fn hold_made(&self, value: &Datum) -> Result<(), Exhausted> {
         self.hold(value.view().weight(self.bytes.load(Ordering::Relaxed)))
+    }
+
+    /// Lets other tasks of the thread run, if much work was done since the last pause.
+    #[inline]
+    pub async fn pause(&self) {
+        let left = self.steps.load(Ordering::Relaxed);
+        if self.paused.load(Ordering::Relaxed).saturating_sub(left) >= TURN {
+            self.paused.store(left, Ordering::Relaxed);
+            let mut polled = false;
+            std::future::poll_fn(|context| {
+                if std::mem::replace(&mut polled, true) {
+                    return Poll::Ready(());
+                }
+                context.waker().wake_by_ref();
+                Poll::Pending
+            })
+            .await;
+        }
     }
 
     /// Looks at the clock.

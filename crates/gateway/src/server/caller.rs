@@ -60,24 +60,22 @@ impl Caller {
         let (mut parts, body) = request.into_parts();
         let body = body::read(body, most, Duration::from_millis(directory.settings.request_timeout)).await?;
         let body = coding::decode(&mut parts.headers, body, most as u64).await.map_err(|error| uncoded(&error, most))?;
-        Caller::new(&parts, &body, gateway.id_header())
+        let content_type = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        // A long body would hold the thread that serves others.
+        let content = match body.len() > LONG {
+            true => tokio::task::spawn_blocking(move || contents(&body, content_type.as_deref()))
+                .await
+                .unwrap_or_else(|failed| Err(QueryError::new("internal", failed.to_string()).status(500))),
+            false => contents(&body, content_type.as_deref()),
+        };
+        Ok(Caller::new(&parts, content?, gateway.id_header()))
     }
 
     /// Takes the parameters from a request whose body was read.
-    ///
-    /// # Errors
-    /// The body is not in the format of its media type.
-    pub fn new(parts: &Parts, body: &Bytes, id_header: &http::HeaderName) -> Result<Caller, QueryError> {
+    pub fn new(parts: &Parts, content: Content, id_header: &http::HeaderName) -> Caller {
         let text = |name: &http::HeaderName| parts.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
         let query: Vec<(String, String)> = form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()).into_owned().collect();
         let content_type = text(&CONTENT_TYPE);
-        let content = match body.is_empty() {
-            true => Content::default(),
-            false => content(body, content_type.as_deref(), &Limits::DEFAULT).map_err(|error| {
-                QueryError::new("bad_request_body", format!("the body of the request cannot be read: {}", error.what()))
-                    .hint("send a body that matches its Content-Type")
-            })?,
-        };
         let mut headers = Object::default();
         for (name, value) in &parts.headers {
             if is_parameter(name.as_str()) && headers.get(name.as_str()).is_none() {
@@ -96,13 +94,13 @@ impl Caller {
             connection,
             parts: content.parts,
         };
-        Ok(Caller {
+        Caller {
             request,
             query,
             accept: text(&http::header::ACCEPT),
             id: text(id_header),
             token: admission::shown(&parts.headers).map(str::to_owned),
-        })
+        }
     }
 
     /// Returns a parameter of the query, else of a form in the body.
@@ -113,6 +111,23 @@ impl Caller {
             _ => None,
         })
     }
+}
+
+/// Bodies beyond this length, in bytes, are read on another thread: about a millisecond's work.
+const LONG: usize = 64 << 10;
+
+/// Reads a body.
+///
+/// # Errors
+/// It is not in the format of its media type, or has too many values.
+fn contents(body: &Bytes, content_type: Option<&str>) -> Result<Content, QueryError> {
+    if body.is_empty() {
+        return Ok(Content::default());
+    }
+    content(body, content_type, &Limits::DEFAULT).map_err(|error| {
+        QueryError::new("bad_request_body", format!("the body of the request cannot be read: {}", error.what()))
+            .hint("send a body that matches its Content-Type")
+    })
 }
 
 /// Returns the error for a content coding that was not removed.

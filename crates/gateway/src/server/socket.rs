@@ -13,7 +13,6 @@ use std::time::Duration;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
 use axum::extract::{FromRequestParts, Request};
 use axum::response::{IntoResponse, Response};
-use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, SinkExt, StreamExt};
 use http::header::{CONTENT_TYPE, HOST, ORIGIN, SEC_WEBSOCKET_PROTOCOL, UPGRADE};
@@ -31,7 +30,7 @@ use super::events::{DebugSteps, Feed, Interest, Packets, packet};
 use super::execute::{Executed, deadline, execute};
 use super::gateway::Gateway;
 use super::{admission, answer, explained};
-use crate::decode::data_type;
+use crate::decode::{Content, data_type};
 use crate::observe::Counted;
 
 /// The subprotocol.
@@ -74,10 +73,7 @@ pub(super) fn is_asked_for(request: &Request) -> bool {
 pub(super) async fn open(gateway: Arc<Gateway>, request: Request) -> Response {
     let (mut parts, _) = request.into_parts();
     let mut caller = match admitted(&gateway, &parts.headers) {
-        Ok(token) => match Caller::new(&parts, &Bytes::new(), gateway.id_header()) {
-            Ok(caller) => Caller { token, ..caller },
-            Err(failure) => return answer::of_failure(&failure),
-        },
+        Ok(token) => Caller { token, ..Caller::new(&parts, Content::default(), gateway.id_header()) },
         Err(failure) => return answer::of_failure(&failure),
     };
     // The headers may hold the token.

@@ -135,6 +135,7 @@ impl Run<'_> {
         }
         let mut kept = Vec::new();
         for row in rows(value) {
+            self.work.pause().await;
             self.work.spend(1)?;
             let matched = self.passes(tests, row.view())?
                 && !self.ask(&delete.functions, vec![row.clone()], vec![(row.clone(), None)], info).await?.is_empty();

@@ -43,6 +43,7 @@ impl Run<'_> {
         }
         let mut joined = Vec::with_capacity(pairs.len());
         for (row, partner) in &pairs {
+            self.work.pause().await;
             joined.push(self.project(&shown, row.view(), partner.as_ref().map(Datum::view))?);
         }
         if !select.functions.is_empty() {
@@ -91,6 +92,7 @@ impl Run<'_> {
                 let Some(value) = value.map(opened).filter(|value| !is_void(value.view())) else { return Ok(Vec::new()) };
                 let mut kept = Vec::new();
                 for row in rows(&value) {
+                    self.work.pause().await;
                     self.work.spend(1)?;
                     let view: Ref<'_> = row.view();
                     if self.passes(&own, view)? && self.passes(tests, view)? {

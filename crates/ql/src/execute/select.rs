@@ -51,6 +51,7 @@ impl Run<'_> {
         if value.view().is_list() {
             let mut kept = Vec::new();
             for row in value.view().items() {
+                self.work.pause().await;
                 self.work.spend(1)?;
                 if self.passes(&tests, row)? {
                     kept.push(row.to_datum());
@@ -97,6 +98,7 @@ impl Run<'_> {
         }
         let mut projected = Vec::with_capacity(raw.len());
         for row in &raw {
+            self.work.pause().await;
             projected.push(self.project(&shown, row.view(), None)?);
         }
         if !select.functions.is_empty() {
