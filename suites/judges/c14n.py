@@ -24,8 +24,9 @@ def parser(recover):
     return made
 
 
-def is_validity(entry):
-    return entry.domain_name == "VALID" or entry.type_name.startswith("DTD_")
+def is_passed_over(entry):
+    """Only validity is wrong, or an entity may be declared outside of the document (XML 1.0 4.1)."""
+    return entry.domain_name == "VALID" or entry.type_name.startswith("DTD_") or entry.type_name == "WAR_UNDECLARED_ENTITY"
 
 
 def parse(data):
@@ -34,9 +35,9 @@ def parse(data):
         tree = etree.parse(io.BytesIO(data), strict)
     except etree.XMLSyntaxError:
         errors = [entry for entry in strict.error_log if entry.level_name != "WARNING"]
-        if not errors or not all(map(is_validity, errors)):
+        if not errors or not all(map(is_passed_over, errors)):
             raise
-        # Only validity is wrong, which a reader that does not validate passes over.
+        # A reader that does not validate passes over all of them.
         return etree.parse(io.BytesIO(data), parser(True))
     # A namespace error is in the log of a document that libxml2 reads.
     names = [entry for entry in strict.error_log if entry.domain_name == "NAMESPACE" and entry.level_name == "ERROR"]

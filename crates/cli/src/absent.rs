@@ -1,8 +1,10 @@
 //! Parts of the command line that this program was built without.
 
 use std::ffi::{OsStr, OsString};
+#[cfg(any(test, not(feature = "gateway")))]
 use std::iter;
 
+#[cfg(any(test, not(feature = "gateway")))]
 use clap::Args;
 use polywire_core::Error;
 

@@ -35,6 +35,7 @@ pub fn run(args: ConvertArgs) -> Result<(), Failure> {
     }
     let mut walker = Walker::new(source, &limits)
         .unknown(args.unknown.policy())
+        .numbers(args.numbers.policy())
         .doubles(args.duplicates.policy())
         .surrogates(args.surrogates.map_or(Surrogates::Refuse, SurrogatesArg::policy))
         .select(args.select.map(|select| select.0))

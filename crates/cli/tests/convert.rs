@@ -20,9 +20,13 @@ fn run(args: &[&str], input: &[u8]) -> (i32, Vec<u8>, String) {
 
 #[test]
 fn an_empty_stream_is_no_messages() {
-    for (format, inputs) in
-        [("jsonl", &["", "\n\n"][..]), ("csv", &["", "\n", "a,b\n"]), ("yaml", &["", "# a comment\n"]), ("protobuf-delimited", &[""])]
-    {
+    for (format, inputs) in [
+        ("jsonl", &["", "\n\n"][..]),
+        ("csv", &["", "\n", "a,b\n"]),
+        ("yaml", &["", "# a comment\n"]),
+        ("protobuf-delimited", &[""]),
+        ("protobuf-grpc", &[""]),
+    ] {
         for input in inputs {
             for verb in [&["convert", "--to", "json"][..], &["inspect"]] {
                 let args = [verb, &["--from", format]].concat();
@@ -71,4 +75,14 @@ fn tables_in_utf_16_are_refused() {
 fn yaml_that_begins_with_a_comment_is_recognised() {
     let (code, out, messages) = run(&["convert", "--to", "json", "--lossy"], b"# settings\n\nserver:\n  host: x\n  port: 1\n");
     assert_eq!((code, out), (0, b"{\"server\":{\"host\":\"x\",\"port\":1}}\n".to_vec()), "{messages}");
+}
+
+#[test]
+fn text_in_utf_16_without_a_mark_is_no_message() {
+    let texts = ["{\"id\": 7}", "a,b\n1,2\n", "a: 1\nb: 2\n", "[1,2,3]", "id\n1\n", "true", "# a comment\n- a\n"];
+    for (text, at) in texts.into_iter().flat_map(|text| [(text, 0), (text, 1)]) {
+        let bytes: Vec<u8> = text.bytes().flat_map(|byte| if at == 0 { [byte, 0] } else { [0, byte] }).collect();
+        let (code, out, messages) = run(&["convert", "--to", "json"], &bytes);
+        assert_eq!((code, String::from_utf8_lossy(&out).as_ref()), (3, ""), "{text:?}: {messages}");
+    }
 }

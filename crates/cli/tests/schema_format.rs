@@ -16,6 +16,11 @@ fn a_broken_text_is_refused_with_its_place() {
         ("syntax = \"proto2\";\nmessage { }\n", "2 │"),
         ("syntax = \"proto3\";\nmessage A {\n", "1 │"),
         ("edition = \"2023\";\nmessage A { string a = ; }\n", "2 │"),
+        ("edition=\"2023\";message A { string a = ; }\n", "1 │"),
+        ("edition = \"2024\";\nexport message A { string a = 1 }\n", "2 │"),
+        ("edition = \"2024\";\nmessage A { reserved a b; }\n", "2 │"),
+        ("edition = \"2026\";\nmessage A {\n", "1 │"),
+        ("edition = 2023;\nmessage A { }\n", "1 │"),
         ("syntax = \"proto3\"\nmessage A { }\n", "2 │"),
         ("this is no schema\n", "1 │"),
     ] {
@@ -34,6 +39,13 @@ fn a_sound_text_is_laid_out_without_its_imports() {
     let text = "syntax = \"proto3\";\nimport \"not/there.proto\";\nmessage A {\nnot.There b = 1; // that\n}\n";
     let expected = text.replace("\nnot.There", "\n  not.There");
     assert_eq!(format("proto", text), (Some(0), expected, String::new()));
-    let editions = "edition = \"2023\";\nmessage A {\nstring a = 1 [features.field_presence = IMPLICIT];\n}\n";
-    assert_eq!(format("proto", editions), (Some(0), editions.replace("\nstring", "\n  string"), String::new()));
+    for editions in [
+        "edition = \"2023\";\nmessage A {\nstring a = 1 [features.field_presence = IMPLICIT];\n}\n",
+        "edition = \"2023\";\nmessage A {\nstring a = 1 [default = \"x\"];\n  reserved b, c;\n}\n",
+        "edition = \"2023\";\nenum E {\n  option features.enum_type = CLOSED;\n  reserved B;\n  A = 1;\n}\n",
+        "syntax = \"proto2\";\nmessage A {\n  optional string a = 1;\n  extensions 5 [verification = UNVERIFIED];\n}\n",
+        "edition = \"2024\";\nimport option \"o.proto\";\nexport message A {\nstring a = 1;\n  local enum E {\n    B = 0;\n  }\n}\n",
+    ] {
+        assert_eq!(format("proto", editions), (Some(0), editions.replace("\nstring", "\n  string"), String::new()));
+    }
 }

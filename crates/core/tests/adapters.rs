@@ -4,10 +4,10 @@ use std::cell::RefCell;
 
 use polywire_core::format::{Confidence, Format, Nature, Repeats};
 use polywire_core::tools::adapt::{Arrange, Order, Projection, Select, Unique, Walker, Whole};
-use polywire_core::value::{Value, ValueSink};
-use polywire_core::walk::Path;
+use polywire_core::value::{Tree, Value, ValueSink};
+use polywire_core::walk::{Forward, Path};
 use polywire_core::{
-    Budget, ErrorKind, Field, Frame, Len, Limits, Next, Note, Open, Part, PartKind, Reader, Result, Scalar, Sink, Span, Str,
+    Budget, ErrorKind, Field, Frame, Len, Limits, Needs, Next, Note, Open, Part, PartKind, Reader, Result, Scalar, Sink, Span, Str,
 };
 
 fn n(value: u64) -> Value {
@@ -51,11 +51,62 @@ fn the_first_or_last_of_doubled_keys_counts() {
     assert_eq!(arranged(Order::Keep, &value), value);
 }
 
+/// Keys that look alike in a path, which shows the first bytes and digits, are several.
+#[test]
+fn keys_that_look_alike_are_all_kept() {
+    let hash = |last: u8| Value::Bytes([[7; 31].as_slice(), &[last]].concat());
+    let keys = [
+        n(1),
+        Value::F64(1.0),
+        Value::Decimal("1.0".into()),
+        hash(1),
+        hash(2),
+        Value::Octets(b"\x07".to_vec()),
+        Value::Bytes(b"\x07".to_vec()),
+    ];
+    let value = Value::Map(keys.iter().map(|key| (key.clone(), n(5))).collect());
+    for order in [Order::Group, Order::First, Order::Last, Order::Keep] {
+        assert_eq!(arranged(order, &value), value, "{order:?}");
+    }
+    let inside = Value::Map(keys.iter().map(|key| (list([key.clone()]), n(5))).collect());
+    for value in [value, inside] {
+        let mut sink = ValueSink::default();
+        value.emit(&mut Unique::new(&mut sink)).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(sink.finish(), Some(value));
+    }
+}
+
+#[test]
+fn keys_that_are_containers_are_told_apart_by_their_contents() {
+    let (one, two) = (list([n(1), list([n(2)])]), list([n(1), list([n(3)])]));
+    let record = |value: u64| Value::record([("a", n(value))]);
+    let nested = |key: Value| Value::Map(vec![(key.clone(), n(8)), (list([key]), n(9))]);
+    let keys =
+        [one.clone(), two.clone(), record(1), nested(one.clone()), n(1), one.clone(), record(2), record(1), nested(two), nested(one)];
+    let value = Value::Map(keys.iter().cloned().zip((0..).map(n)).collect());
+    let kept = |places: [u64; 7]| Value::Map([0, 1, 2, 3, 4, 6, 8].map(|at| keys[at].clone()).into_iter().zip(places.map(n)).collect());
+    assert_eq!(arranged(Order::First, &value), kept([0, 1, 2, 3, 4, 6, 8]));
+    assert_eq!(arranged(Order::Last, &value), kept([5, 1, 7, 9, 4, 6, 8]));
+    let deep = (0..400).fold(n(1), |key, level| Value::Map(vec![(key, n(level)), (list([]), n(0)), (list([]), n(1))]));
+    assert!(format!("{:?}", arranged(Order::Last, &deep)).len() < format!("{deep:?}").len());
+}
+
 #[test]
 fn many_repeated_fields_are_grouped_like_few() {
     let many = Value::record((0..1000u64).map(|i| (format!("k{}", i % 100), n(i))));
     let expected = Value::record((0..100u64).map(|k| (format!("k{k}"), list((0..10).map(|i| n(i * 100 + k))))));
     assert_eq!(arranged(Order::Group, &many), expected);
+}
+
+/// Comparing each name with all others would take hours.
+#[test]
+fn many_names_take_linear_time() {
+    let many = Value::record((0..200_000u64).map(|i| (format!("{i}"), Value::Null)));
+    let mut arrange = Arrange::new(Order::Group, false);
+    many.emit(&mut arrange).unwrap();
+    let mut audit = Audit::default();
+    arrange.finish(&mut Unique::new(&mut audit)).unwrap();
+    assert!(audit.claims.is_empty());
 }
 
 #[test]
@@ -141,6 +192,28 @@ fn notes_survive_rearrangement_and_claims_stay_true() {
     let mut audit = Audit::default();
     arrange.finish(&mut audit).unwrap();
     assert_eq!(audit.notes, 5);
+}
+
+/// Notes between the keys and values of a map hide no duplicate key, and come before the entries.
+#[test]
+fn notes_in_a_map_survive() {
+    let mut arrange = Arrange::new(Order::Last, false);
+    arrange.open(Open::Map(Len::Unknown), Span::NONE).unwrap();
+    for value in 1..=3 {
+        arrange.note(Note::Comment("before the key"), Span::NONE).unwrap();
+        arrange.open(Open::List(Len::Unknown), Span::NONE).unwrap();
+        arrange.scalar(Scalar::Null, Span::NONE).unwrap();
+        arrange.close(Span::NONE).unwrap();
+        arrange.note(Note::Comment("before the value"), Span::NONE).unwrap();
+        arrange.part(Part { bytes: &[value], kind: PartKind::Bytes, total: None, last: true }, Span::NONE).unwrap();
+    }
+    arrange.close(Span::NONE).unwrap();
+    let mut tree = Tree::new();
+    arrange.finish(&mut tree).unwrap();
+    assert_eq!(Value::from(tree.root().unwrap()), Value::Map(vec![(list([Value::Null]), Value::Bytes(vec![3]))]));
+    let mut seen = Audit::default();
+    tree.emit(&mut seen).unwrap();
+    assert_eq!(seen.notes, 6);
 }
 
 fn selected(paths: &[&str], value: &Value) -> Value {
@@ -347,6 +420,45 @@ fn a_key_is_refused_the_second_time() {
     assert_eq!(refused(&map(list([n(1)]), list([n(1)]))), Some(ErrorKind::DoubledKey));
     assert_eq!(refused(&map(list([n(1)]), list([n(2)]))), None);
     assert_eq!(refused(&map(list([list([n(1)]), n(2)]), list([list([n(1), n(2)])]))), None);
+    assert_eq!(refused(&map(n(1), Value::F64(1.0))), None);
+    let long = |last: u8| Value::Bytes([&[7; 40][..], &[last]].concat());
+    assert_eq!(refused(&map(long(1), long(2))), None);
+    assert_eq!(refused(&map(long(1), long(1))), Some(ErrorKind::DoubledKey));
+    // Elements and values are no keys, however often they come.
+    assert_eq!(refused(&list([n(1), n(1), list([n(1)]), list([n(1)]), Value::Tuple(vec![n(1), n(1)])])), None);
+    assert_eq!(refused(&list([n(1), n(5), n(1), n(5), n(1)])), None);
+    let values = Value::Map(vec![(n(1), list([n(5)])), (n(2), list([n(5)])), (list([n(1)]), list([n(5)])), (list([n(2)]), list([n(5)]))]);
+    assert_eq!(refused(&values), None);
+    assert_eq!(refused(&map(list([list([n(1)]), n(2)]), list([list([n(1)]), n(2)]))), Some(ErrorKind::DoubledKey));
+    let twice = Value::Map(vec![(list([n(1)]), list([n(2)])), (list([n(2)]), n(3)), (list([n(1)]), n(4))]);
+    assert_eq!(refused(&twice), Some(ErrorKind::DoubledKey));
+}
+
+/// The adapters that change nothing here hand all events on.
+#[test]
+fn unique_keys_and_whole_values_pass() {
+    fn emit(sink: &mut dyn Sink<'_>) {
+        sink.open(Open::Map(Len::Unknown), Span::NONE).unwrap();
+        sink.note(Note::Comment("c"), Span::NONE).unwrap();
+        for key in 1..=2 {
+            sink.scalar(Scalar::uint(key), Span::NONE).unwrap();
+            sink.part(Part { bytes: b"x", kind: PartKind::Bytes, total: None, last: true }, Span::NONE).unwrap();
+        }
+        sink.field(Field::named(Str::Scratch("a")), Span::NONE).unwrap();
+        sink.scalar(Scalar::Null, Span::NONE).unwrap();
+        sink.close(Span::NONE).unwrap();
+    }
+    let x = || Value::Bytes(b"x".to_vec());
+    let expected = Value::Map(vec![(n(1), x()), (n(2), x()), (Value::text("a"), Value::Null)]);
+    let (mut unique, mut whole) = (Tree::new(), Tree::new());
+    emit(&mut Unique::new(&mut unique));
+    emit(&mut Whole::new(&mut whole));
+    for tree in [unique, whole] {
+        assert_eq!(Value::from(tree.root().unwrap()), expected);
+        let mut seen = Audit::default();
+        tree.emit(&mut seen).unwrap();
+        assert_eq!(seen.notes, 1);
+    }
 }
 
 #[test]
@@ -419,4 +531,73 @@ fn a_sink_skips_and_stops_where_it_wants() {
     assert_eq!(seen("x", Next::Stop), "record a list integer end b list record x");
     assert_eq!(seen("x", Next::Skip), "record a list integer end b list record x end integer end c null end");
     assert_eq!(seen("record", Next::Skip), "record");
+}
+
+/// The inner containers that an adapter puts into order are skipped and stopped at like others.
+#[test]
+fn an_inner_record_and_map_are_skipped_and_stopped_at() {
+    let inner = Value::Map(vec![(n(1), Value::Bool(true)), (n(2), Value::Null)]);
+    let tuple = Value::Tuple(vec![inner.clone(), n(3)]);
+    let value = Value::record([("a", inner), ("b", tuple), ("c", Value::text("x"))]);
+    let seen = |at: &'static str, answer: Next| {
+        let mut sink = Choosy { at, answer, seen: Vec::new() };
+        let mut arrange = Arrange::new(Order::Group, false);
+        value.emit(&mut arrange).unwrap();
+        arrange.finish(&mut sink).unwrap();
+        sink.seen.join(" ")
+    };
+    let map = "map integer bool integer null end";
+    assert_eq!(seen("", Next::Enter), format!("record a {map} b tuple {map} integer end c text end"));
+    assert_eq!(seen("map", Next::Skip), "record a map b tuple map integer end c text end");
+    assert_eq!(seen("map", Next::Stop), "record a map");
+    assert_eq!(seen("tuple", Next::Skip), format!("record a {map} b tuple c text end"));
+    assert_eq!(seen("tuple", Next::Stop), format!("record a {map} b tuple"));
+    assert_eq!(seen("record", Next::Stop), "record");
+}
+
+/// A stop ends all that the adapter holds, a skip only the container.
+#[test]
+fn what_comes_after_a_message_ends_at_a_stop() {
+    let values = [Value::record([("a", n(1))]), Value::Null];
+    for (answer, expected) in [(Next::Enter, "record a integer end null"), (Next::Skip, "record null"), (Next::Stop, "record")] {
+        let mut arrange = Arrange::new(Order::Keep, false);
+        values.iter().for_each(|value| value.emit(&mut arrange).unwrap());
+        let mut sink = Choosy { at: "record", answer, seen: Vec::new() };
+        arrange.finish(&mut sink).unwrap();
+        assert_eq!(sink.seen.join(" "), expected);
+    }
+}
+
+/// Hands all events on, and asks for whole texts.
+struct Through<'m>(Tree<'m>);
+
+impl<'m> Forward<'m> for Through<'m> {
+    type To = Tree<'m>;
+
+    fn to(&mut self) -> &mut Tree<'m> {
+        &mut self.0
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::WHOLE_TEXT
+    }
+}
+
+#[test]
+fn all_events_are_handed_on() {
+    let mut through = Through(Tree::new());
+    let sink: &mut dyn Sink<'_> = &mut through;
+    assert_eq!(sink.needs(), Needs::WHOLE_TEXT);
+    sink.open(Open::Record { name: "r", len: Len::Unknown }, Span::NONE).unwrap();
+    sink.note(Note::Comment("c"), Span::NONE).unwrap();
+    sink.field(Field::named(Str::Input("a")), Span::NONE).unwrap();
+    sink.scalar(Scalar::uint(1), Span::NONE).unwrap();
+    sink.field(Field::named(Str::Input("b")), Span::NONE).unwrap();
+    sink.part(Part { bytes: b"x", kind: PartKind::Bytes, total: None, last: true }, Span::NONE).unwrap();
+    sink.close(Span::NONE).unwrap();
+    let mut seen = Audit::default();
+    through.0.emit(&mut seen).unwrap();
+    assert_eq!(seen.notes, 1);
+    let fields = vec![("a".to_string(), n(1)), ("b".to_string(), Value::Bytes(b"x".to_vec()))];
+    assert_eq!(Value::from(through.0.root().unwrap()), Value::Record { name: "r".into(), fields });
 }

@@ -252,7 +252,10 @@ impl Builder {
             Scalar::Int(value, _) => Node::wide(Tag::Int, name, value as u64),
             Scalar::UInt(value, _) => Node::wide(Tag::UInt, name, value),
             Scalar::F32(value, _) => Node::wide(Tag::F32, name, u64::from(value.to_bits())),
-            Scalar::F64(value, _) => Node::wide(Tag::F64, name, value.to_bits()),
+            Scalar::F64(value, hint) => match json::longer(value, hint) {
+                Some(digits) => self.kept(Tag::Spelled, name, digits.as_bytes())?,
+                None => Node::wide(Tag::F64, name, value.to_bits()),
+            },
             Scalar::Big(text, _) => self.kept(Tag::Big, name, text.get().as_bytes())?,
             Scalar::Decimal(text, _) => self.kept(Tag::Decimal, name, text.get().as_bytes())?,
             Scalar::Bytes(bytes) => self.kept(Tag::Bytes, name, bytes.get())?,

@@ -81,7 +81,7 @@ impl Datum {
             Tag::F32 => Datum::F32(f32::from_bits(node.a)),
             Tag::F64 => Datum::F64(f64::from_bits(node.bits())),
             Tag::Time => doc.time(node).map_or(Datum::Null, Datum::Time),
-            Tag::Text | Tag::Big | Tag::Decimal | Tag::Bytes | Tag::List | Tag::Object | Tag::Written => {
+            Tag::Spelled | Tag::Text | Tag::Big | Tag::Decimal | Tag::Bytes | Tag::List | Tag::Object | Tag::Written => {
                 Datum::Node(DocNode { doc: doc.clone(), at })
             }
         }

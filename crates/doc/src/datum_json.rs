@@ -9,8 +9,9 @@ use polywire_json::JsonOutput;
 impl Ref<'_> {
     /// Appends the value as compact JSON (RFC 8259) to `out`.
     ///
-    /// Numbers keep their digits. Floats have the shortest digits that identify them, without `.0`;
-    /// NaN and the infinities become null. Bytes become base64 text, and times RFC 3339 text.
+    /// Numbers keep their digits; floats only those beyond the shortest ones. Other floats have the
+    /// shortest digits that identify them, without `.0`. NaN and the infinities become null. Bytes
+    /// become base64 text, and times RFC 3339 text.
     pub fn write_json(self, out: &mut Vec<u8>) {
         let mut text = JsonOutput::behind(std::mem::take(out), room(self));
         write(self, &mut text, usize::MAX);
@@ -52,7 +53,7 @@ fn room(value: Ref<'_>) -> usize {
         if let Some((doc, at)) = value.place() {
             return match doc.node(at).tag {
                 Tag::List | Tag::Object => doc.nodes.len() * 32 + doc.written.len(),
-                Tag::Text | Tag::Written | Tag::Bytes | Tag::Big | Tag::Decimal => doc.node(at).b as usize,
+                Tag::Spelled | Tag::Text | Tag::Written | Tag::Bytes | Tag::Big | Tag::Decimal => doc.node(at).b as usize,
                 _ => 0,
             };
         }

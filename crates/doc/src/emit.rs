@@ -2,7 +2,7 @@
 
 use super::datum::Datum;
 use super::view::{Items, Members, Ref, View};
-use polywire_core::{Field, Len, Next, Open, Result, Scalar, Sink, Span, Str};
+use polywire_core::{Field, Hint, Len, Next, Open, Result, Scalar, Sink, Span, Spelling, Str};
 
 /// An open container and the entries that are still to come.
 enum OpenContainer<'d> {
@@ -48,7 +48,11 @@ impl<'d> Ref<'d> {
                     None
                 }
             };
-            if let Some(scalar) = scalar {
+            if let Some(mut scalar) = scalar {
+                let spelling = value.digits().map(Spelling::digits);
+                if let (Scalar::F64(float, _), Some(spelling)) = (scalar, &spelling) {
+                    scalar = Scalar::F64(float, Hint::new(spelling));
+                }
                 sink.scalar(scalar, Span::NONE)?;
             }
             value = loop {

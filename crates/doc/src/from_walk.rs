@@ -23,7 +23,7 @@ impl Datum {
 }
 
 /// Converts the value as [`DocSink`] does. A value that is nested deeper than
-/// [`Limits::MAX_DEPTH`](polywire_core::Limits::MAX_DEPTH) becomes null.
+/// [`Limits::MAX_DEPTH`](polywire_core::Limits::MAX_DEPTH), or whose keys are, becomes null.
 impl From<&Value> for Datum {
     fn from(value: &Value) -> Datum {
         Datum::from_walk(|sink| value.emit(sink)).unwrap_or_default()

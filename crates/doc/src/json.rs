@@ -6,7 +6,9 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use super::nodes::{Doc, DocNode, Node, Tag};
-use polywire_core::{Scalar, Timestamp};
+use polywire_core::value::lexical::spells_float;
+use polywire_core::value::same_decimal;
+use polywire_core::{Hint, Scalar, Timestamp};
 use polywire_json::JsonOutput;
 
 /// Returns the text of one value of a document, without the comma.
@@ -66,7 +68,7 @@ fn node_scalar(doc: &Doc, node: Node, out: &mut JsonOutput) {
         Tag::UInt => number(node.bits(), out),
         Tag::F32 => float(f32::from_bits(node.a), out),
         Tag::F64 => float(f64::from_bits(node.bits()), out),
-        Tag::Big | Tag::Decimal => {
+        Tag::Spelled | Tag::Big | Tag::Decimal => {
             out.push(doc.slice(node));
             out.put(b",");
         }
@@ -83,6 +85,13 @@ fn node_scalar(doc: &Doc, node: Node, out: &mut JsonOutput) {
     }
 }
 
+/// Returns the digits of a float that are another number than its shortest digits.
+pub(super) fn longer<'s>(value: f64, hint: Hint<'s>) -> Option<&'s str> {
+    // Up to 15 digits are the shortest, however they are written.
+    let digits = hint.digits().filter(|digits| digits.len() > 15 && value.is_finite() && spells_float(digits))?;
+    (!same_decimal(ryu::Buffer::new().format_finite(value), digits)).then_some(digits)
+}
+
 /// Appends a scalar of a walk and a comma.
 pub(super) fn scalar(value: Scalar<'_, '_>, out: &mut JsonOutput) {
     match value {
@@ -92,7 +101,13 @@ pub(super) fn scalar(value: Scalar<'_, '_>, out: &mut JsonOutput) {
         Scalar::Int(value, _) => number(value, out),
         Scalar::UInt(value, _) => number(value, out),
         Scalar::F32(value, _) => float(value, out),
-        Scalar::F64(value, _) => float(value, out),
+        Scalar::F64(value, hint) => match longer(value, hint) {
+            Some(digits) => {
+                out.push(digits.as_bytes());
+                out.put(b",");
+            }
+            None => float(value, out),
+        },
         Scalar::Big(text, _) | Scalar::Decimal(text, _) => {
             out.push(text.get().as_bytes());
             out.put(b",");

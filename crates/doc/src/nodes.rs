@@ -30,11 +30,11 @@ pub(super) struct Node {
     pub(super) tag: Tag,
     /// True if a member is a list even if it occurs once.
     pub(super) listed: bool,
-    /// Texts, bytes and written objects: offset. Containers: index of the first entry. Numbers: the
-    /// lower half.
+    /// Texts, digits, bytes and written objects: offset. Containers: index of the first entry.
+    /// Numbers: the lower half.
     pub(super) a: u32,
-    /// Texts, bytes and written objects: length. Containers: number of entries. Numbers: the upper
-    /// half.
+    /// Texts, digits, bytes and written objects: length. Containers: number of entries. Numbers:
+    /// the upper half.
     pub(super) b: u32,
 }
 
@@ -47,6 +47,8 @@ pub(super) enum Tag {
     UInt,
     F32,
     F64,
+    /// An F64 whose digits as they came are kept as a text.
+    Spelled,
     /// Index into `times`.
     Time,
     Text,

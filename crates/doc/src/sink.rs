@@ -9,12 +9,13 @@ use super::nodes::Doc;
 use super::shape::{Declared, Shape};
 use super::skipped::Skipped;
 use super::wanted::{Place, Wanted};
+use polywire_core::walk::KeyCost;
 use polywire_core::{Error, Field, Next, Open, Part, PartKind, Result, Scalar, Sink, Span, Str};
 
 /// Sink that makes a [`Doc`] from the wanted parts of a walk.
 ///
 /// - Tuples become lists; records and maps become objects.
-/// - A key that is not text becomes its JSON text.
+/// - A key that is not text becomes its JSON text. Containers in keys nest at most eight deep.
 /// - A case of a sum type becomes its name if it has no values. Otherwise it becomes an object with
 ///   the name as its only member; several values become a list.
 /// - A tagged value is replaced by its content.
@@ -26,6 +27,7 @@ pub struct DocSink<'w> {
     wanted: &'w Wanted,
     shape: Option<&'w Shape>,
     levels: Vec<OpenContainer>,
+    keys: KeyCost,
     /// Destination of the next value, if a field named it.
     due: Slot,
     part: Option<Vec<u8>>,
@@ -73,6 +75,7 @@ impl<'w> DocSink<'w> {
             wanted,
             shape: None,
             levels: Vec::with_capacity(16),
+            keys: KeyCost::default(),
             due: Slot::Open,
             part: None,
             skipped: Skipped::default(),
@@ -114,10 +117,12 @@ impl<'w> DocSink<'w> {
     }
 
     /// Takes back a key that was put as a value; its text becomes the name of the next value.
-    fn key(&mut self, place: Place) {
+    /// Returns the length of the text.
+    fn key(&mut self, place: Place) -> usize {
         let key = self.builder.take_as_key();
         let declared = self.levels.last().map_or(Declared::NOTHING, |map| map.declared);
         self.due = self.named(&key, place, declared).unwrap_or(Slot::Drop);
+        key.len()
     }
 
     /// Returns the destination of the member `name`, if it is wanted.
@@ -151,6 +156,9 @@ impl<'m> Sink<'m> for DocSink<'_> {
             Slot::Key(_) => (Member::ELEMENT, Place::EVERYTHING, Declared::NOTHING, true),
             Slot::Drop | Slot::Open => return Ok(self.skip(at)),
         };
+        if is_key {
+            self.keys.enter(at)?;
+        }
         let (kind, place) = match open {
             Open::Record { .. } => (ContainerKind::Object, place),
             Open::Map(_) => (ContainerKind::Map, place),
@@ -256,7 +264,8 @@ impl<'m> Sink<'m> for DocSink<'_> {
         }
         if level.is_key {
             let place = self.levels.last().map_or(Place::EVERYTHING, |map| map.place);
-            self.key(place);
+            let length = self.key(place);
+            self.keys.leave(length, at)?;
         }
         Ok(())
     }

@@ -135,6 +135,8 @@ impl<'d> Ref<'d> {
             Tag::UInt => View::UInt(node.bits()),
             Tag::F32 => View::F32(f32::from_bits(node.a)),
             Tag::F64 => View::F64(f64::from_bits(node.bits())),
+            // Digits enter as those of a float.
+            Tag::Spelled => View::F64(doc.text(node).parse().unwrap_or(f64::NAN)),
             Tag::Time => doc.time(node).map_or(View::Null, View::Time),
             Tag::Text => View::Text(doc.text(node)),
             Tag::Big => View::Big(doc.text(node)),
@@ -144,6 +146,14 @@ impl<'d> Ref<'d> {
             Tag::List => View::List(Items(ItemsInner::Node { doc, at: node.a, end: node.a + node.b })),
             Tag::Object => View::Object(Members(MembersInner::Node { doc, at: node.a, end: node.a + node.b })),
         }
+    }
+
+    /// Returns the digits of a float as they came, in JSON's number syntax, if they are known and
+    /// a writer may need them.
+    pub(super) fn digits(self) -> Option<&'d str> {
+        let (doc, at) = self.place()?;
+        let node = doc.node(at);
+        (node.tag == Tag::Spelled).then(|| doc.text(node))
     }
 
     /// Returns the kind of the value.

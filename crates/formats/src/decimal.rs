@@ -2,6 +2,7 @@
 //! number syntax.
 
 use polywire_core::value::binary64;
+use polywire_core::value::lexical::{is_number, spells_float};
 use polywire_core::{Hint, Scalar, Spelling, Str};
 
 /// A decimal number in JSON's syntax, taken apart: ± `digits` × 10^`exponent`.
@@ -55,6 +56,20 @@ pub(crate) enum Form {
     Decimal,
 }
 
+impl Form {
+    /// Returns the form of a number in JSON's syntax.
+    fn of(text: &str) -> Form {
+        if spells_float(text) {
+            return binary64(text).map_or(Form::Decimal, Form::F64);
+        }
+        match (text.parse(), text.parse()) {
+            (Ok(value), _) => Form::UInt(value),
+            (_, Ok(value)) => Form::Int(value),
+            _ => Form::Big,
+        }
+    }
+}
+
 /// Zeros that may follow the point before a number is written with an exponent.
 const MAX_ZEROS: i64 = 6;
 
@@ -81,16 +96,17 @@ pub(crate) fn spell(mantissa: &str, exponent: i64) -> Option<Typed> {
         let point = if rest.is_empty() { "" } else { "." };
         format!("{sign}{lead}{point}{rest}e{first}")
     };
-    let form = match (exponent, digits) {
-        (_, "0") if !sign.is_empty() => Form::F64(-0.0),
-        (0, _) => match (text.parse(), text.parse()) {
-            (Ok(value), _) => Form::UInt(value),
-            (_, Ok(value)) => Form::Int(value),
-            _ => Form::Big,
-        },
-        _ => binary64(&text).map_or(Form::Decimal, Form::F64),
-    };
+    let form = if digits == "0" && !sign.is_empty() { Form::F64(-0.0) } else { Form::of(&text) };
     Some(Typed { text, exponent: i32::try_from(exponent).ok(), form })
+}
+
+/// Returns the number of a decimal type that came as `text`, if it is a number in JSON's syntax.
+pub(crate) fn came(text: &str) -> Option<Typed> {
+    if !is_number(text) {
+        return None;
+    }
+    let exponent = parse(text).and_then(|parts| i32::try_from(parts.exponent).ok());
+    Some(Typed { text: text.to_string(), exponent, form: Form::of(text) })
 }
 
 impl Typed {

@@ -22,8 +22,11 @@ impl KeyText {
     }
 
     /// Opens a container: the key itself, or one inside of it.
-    pub(crate) fn open(&mut self, open: Open<'_>) -> Result<()> {
-        self.json.open(open, Span::NONE)?;
+    ///
+    /// # Errors
+    /// Its keys are containers too deep within each other, or too long.
+    pub(crate) fn open(&mut self, open: Open<'_>, at: Span) -> Result<()> {
+        self.json.open(open, at)?;
         self.depth += 1;
         Ok(())
     }
@@ -39,8 +42,8 @@ impl KeyText {
     }
 
     /// Closes a container. Returns the text if the container was the key.
-    pub(crate) fn close(&mut self) -> Result<Option<&str>> {
-        self.json.close(Span::NONE)?;
+    pub(crate) fn close(&mut self, at: Span) -> Result<Option<&str>> {
+        self.json.close(at)?;
         self.depth -= 1;
         if self.depth > 0 { Ok(None) } else { self.finish().map(Some) }
     }
@@ -102,13 +105,13 @@ mod tests {
         ] {
             assert_eq!(key.scalar(scalar).unwrap(), text);
         }
-        key.open(Open::List(Len::Unknown)).unwrap();
-        key.open(Open::Map(Len::Unknown)).unwrap();
+        key.open(Open::List(Len::Unknown), Span::NONE).unwrap();
+        key.open(Open::Map(Len::Unknown), Span::NONE).unwrap();
         key.field(Field::named(Str::Scratch("a"))).unwrap();
         key.inner(Scalar::uint(1)).unwrap();
-        assert_eq!(key.close().unwrap(), None);
+        assert_eq!(key.close(Span::NONE).unwrap(), None);
         assert!(key.is_open());
-        assert_eq!(key.close().unwrap(), Some("[{\"a\":1}]"));
+        assert_eq!(key.close(Span::NONE).unwrap(), Some("[{\"a\":1}]"));
         assert!(!key.is_open());
     }
 }

@@ -10,8 +10,8 @@ use polywire_core::tools::adapt::{Projection, Walker};
 use polywire_core::value::Value;
 use polywire_core::walk::Path;
 use polywire_core::{
-    Budget, Error, ErrorKind, Fault, Field, Frame, Len, Limits, Next, Note, Open, Part, PartKind, Reader, Scalar, Sink, Span, Str,
-    Timestamp, Writer,
+    Budget, Error, ErrorKind, Fault, Field, Frame, Hint, Len, Limits, Next, Note, Open, Part, PartKind, Reader, Scalar, Sink, Span,
+    Spelling, Str, Timestamp, Writer,
 };
 use polywire_formats::bson::{BsonReader, BsonWriter, FORMAT};
 use polywire_formats::{json, registry};
@@ -585,6 +585,48 @@ fn frames_are_found_by_their_length() {
 }
 
 #[test]
+fn decimals_beyond_decimal128_are_rounded_unless_their_type_is_decimal() {
+    let nines = "9".repeat(33);
+    let decimal = |text: String| Value::Decimal(text);
+    for (text, kept, loss) in [
+        // Ties go to the even digit.
+        (format!("0.{nines}25"), decimal(format!("0.{nines}2")), "decimal rounded to 34 digits"),
+        (format!("0.{nines}35"), decimal(format!("0.{nines}4")), "decimal rounded to 34 digits"),
+        (format!("0.{nines}2500001"), decimal(format!("0.{nines}3")), "decimal rounded to 34 digits"),
+        (format!("-0.{nines}97"), Value::F64(-1.0), "decimal rounded to 34 digits"),
+        (format!("{nines}97e200"), Value::F64(1e235), "decimal rounded to 34 digits"),
+        ("1e-9999".into(), Value::F64(0.0), "decimal rounded to the nearest 64-bit float"),
+        ("1e9999".into(), Value::text("1e9999"), "decimal beyond decimal128 became text"),
+        ("1e99999999999999999999".into(), Value::text("1e99999999999999999999"), "decimal beyond decimal128 became text"),
+    ] {
+        let (bytes, losses) = written(&Value::record([("a", Value::Decimal(text.clone()))]));
+        assert_eq!((read(&bytes).unwrap(), &losses[..]), (Value::record([("a", kept)]), &[loss][..]), "{text}");
+    }
+    // By its type.
+    let digits = format!("0.{}", "1".repeat(35));
+    let spelling = Spelling::decimal(&digits, -35);
+    let mut writer = FORMAT.writer.unwrap()();
+    writer.open(Open::Record { name: "", len: Len::Unknown }, Span::NONE).unwrap();
+    writer.field(Field::named(Str::Scratch("a")), Span::NONE).unwrap();
+    writer.scalar(Scalar::Decimal(Str::Scratch(&digits), Hint::new(&spelling)), Span::NONE).unwrap();
+    writer.close(Span::NONE).unwrap();
+    let mut out = Vec::new();
+    writer.finish(&mut out).unwrap();
+    assert_eq!(writer.losses()[0].what, "decimal beyond decimal128 became text");
+    assert_eq!(read(&out).unwrap(), Value::record([("a", Value::text(digits))]));
+}
+
+#[test]
+fn options_of_a_regular_expression_are_written_in_order() {
+    for (read, written) in [("mix", "imx"), ("imx", "imx"), ("xa", "xa"), ("", "")] {
+        let bytes = one(11, format!("a\0{read}\0").as_bytes());
+        let value = self::read(&bytes).unwrap();
+        assert_eq!(value, Value::record([("a", tagged(11, Value::Tuple(vec![Value::text("a"), Value::text(read)])))]));
+        assert_eq!(self::written(&value), (one(11, format!("a\0{written}\0").as_bytes()), vec![]));
+    }
+}
+
+#[test]
 fn what_bson_cannot_say_is_noted() {
     let at = |value: Value| Value::record([("a", value)]);
     let foreign = |code| Value::Tagged { space: "cbor".into(), code, value: Box::new(Value::Null) };
@@ -595,8 +637,8 @@ fn what_bson_cannot_say_is_noted() {
         (big(&"9".repeat(35)), Value::text("9".repeat(35)), &["integer of more than 34 digits became text"][..]),
         (
             Value::Decimal(format!("0.{}", "1".repeat(35))),
-            Value::text(format!("0.{}", "1".repeat(35))),
-            &["decimal beyond decimal128 became text"],
+            Value::Decimal(format!("0.{}", "1".repeat(34))),
+            &["decimal rounded to 34 digits"],
         ),
         (Value::Octets(b"a".to_vec()), Value::text("a"), &["octets became text"]),
         (Value::Octets(vec![255]), Value::Bytes(vec![255]), &["octets became bytes"]),

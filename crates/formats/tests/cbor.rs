@@ -337,6 +337,8 @@ fn decimals_and_moments_that_cannot_be_kept_are_noted() {
             "7631653939393939393939393939393939393939393939",
             Some("decimal beyond 4096 digits or a 64-bit exponent became text"),
         ),
+        (Value::Decimal("1e-99999999999999999999".into()), "fb0000000000000000", Some("decimal rounded to the nearest 64-bit float")),
+        (Value::Decimal(format!("0.{}1", "3".repeat(5000))), "fb3fd5555555555555", Some("decimal rounded to the nearest 64-bit float")),
         (Value::Decimal("-1.50e400".into()), "c48219018e3895", None),
         (Value::Time(Timestamp::new(i64::MAX, 0).unwrap()), "c11b7fffffffffffffff", None),
         (
@@ -551,4 +553,46 @@ fn msgpack_and_cbor_are_told_apart() {
         }
     }
     assert!(wrong.len() * 100 <= tried, "{} of {tried}: {:#?}", wrong.len(), &wrong[..wrong.len().min(20)]);
+}
+
+/// Numbers that neither integers, bignums nor decimal fractions can hold become text, with a loss.
+#[test]
+fn numbers_without_a_form_become_text() {
+    let text = |text: &str| written(&Value::text(text)).0;
+    for digits in ["-0", "", "1x"] {
+        assert_eq!(
+            written(&Value::Big(digits.into())),
+            (text(digits), vec!["big integer of more than 4096 digits became text"]),
+            "{digits}"
+        );
+    }
+    for (count, is_number) in [(4096, true), (4097, false)] {
+        let digits = "7".repeat(count);
+        for (value, digits) in
+            [(Value::Big(digits.clone()), digits.clone()), (Value::Decimal(format!("{digits}e-3")), format!("{digits}e-3"))]
+        {
+            let (bytes, losses) = written(&value);
+            assert_eq!((losses.is_empty(), bytes != text(&digits)), (is_number, is_number), "{count} digits: {losses:?}");
+            let back = read(&bytes).unwrap();
+            assert_eq!(matches!(back, Value::Text(_)), !is_number, "{count} digits");
+        }
+    }
+    for zero in ["-0", "-0.00", "-0e5"] {
+        assert_eq!(written(&Value::Decimal(zero.into())), (unhex("fb8000000000000000"), vec![]), "{zero}");
+    }
+    assert_eq!(written(&Value::Decimal("0e0".into())), (unhex("c4820000"), vec![]));
+    assert_eq!(written(&Value::Time(Timestamp::new(0, 0).unwrap())), (unhex("c100"), vec![]));
+}
+
+/// Repeated elements of XML are one list, and comments are a loss.
+#[test]
+fn repeated_fields_are_a_list_and_remarks_a_loss() {
+    let xml = registry::find("xml").unwrap();
+    let mut writer = CborWriter::default();
+    Walker::new(xml, &Limits::DEFAULT).walk(b"<a><!--x--><b>one</b><c>two</c><b>three</b></a>", 0, &mut writer).unwrap();
+    let mut out = Vec::new();
+    writer.finish(&mut out).unwrap();
+    let b = Value::List(vec![Value::text("one"), Value::text("three")]);
+    assert_same(&read(&out).unwrap(), &Value::record([("a", Value::record([("b", b), ("c", Value::text("two"))]))]), "from XML");
+    assert!(writer.losses().iter().any(|lost| lost.what == "comment dropped"));
 }

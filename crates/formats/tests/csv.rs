@@ -5,8 +5,8 @@ use polywire_core::tools::Stream;
 use polywire_core::tools::adapt::{Doubles, Walker};
 use polywire_core::tools::convert::{Conversion, convert};
 use polywire_core::value::Tree;
-use polywire_core::value::Value;
-use polywire_core::{Error, ErrorKind, Limits, Timestamp};
+use polywire_core::value::{Value, ValueSink};
+use polywire_core::{Budget, Error, ErrorKind, Limits, Timestamp};
 use polywire_formats::csv::FORMAT;
 use polywire_formats::{json, jsonl, registry};
 use polywire_testing::{self as testing, Rng, Shape};
@@ -54,7 +54,7 @@ fn the_header_tells_the_separator() {
     for text in ["a,b\n1,;\n", "a;b\n1;\";\"\n", "a\tb\n1\t;\n", "a|\"b\"\n1|;\n", "\"a\",b\n1,\";\"\n"] {
         assert_eq!(values(text).unwrap(), [Value::record([("a", Value::UInt(1)), ("b", Value::text(";"))])], "{text:?}");
     }
-    assert_eq!(values("\"a,;\"\n\n1\n\n").unwrap(), [Value::record([("a,;", Value::UInt(1))])]);
+    assert_eq!(values("\"a,;\"\n1\n").unwrap(), [Value::record([("a,;", Value::UInt(1))])]);
 }
 
 #[test]
@@ -404,9 +404,53 @@ fn a_carriage_return_alone_ends_a_row() {
 }
 
 #[test]
+fn a_blank_line_is_a_row_of_a_table_of_one_column() {
+    for stream in ["a\n1\n\n2\n\n", "\n\na\r\n1\r\n\r\n2\r\n\r\n", "a\r1\r\r2\r\r"] {
+        let rows: Vec<Value> = [Value::UInt(1), Value::Null, Value::UInt(2), Value::Null].map(|cell| Value::record([("a", cell)])).into();
+        assert_eq!(values(stream).unwrap(), rows, "{stream:?}");
+        for cut in 0..stream.len() {
+            testing::fuzz_frames(&FORMAT, stream.as_bytes(), cut);
+        }
+    }
+    // In quotes a separator is part of the name.
+    assert_eq!(values("\"a,b\"\n\n").unwrap(), [Value::record([("a,b", Value::Null)])]);
+    assert_eq!(values("a,b\n\n1,2\n\n").unwrap().len(), 1);
+    // The second message stands under the header of the first.
+    let mut reader = (FORMAT.reader)();
+    let mut kept = ValueSink::default();
+    for message in ["a\n1\n", "\n"] {
+        kept = ValueSink::default();
+        reader.walk(message.as_bytes(), 0, &mut kept, &mut Budget::new(&Limits::DEFAULT)).unwrap();
+    }
+    assert_eq!(kept.finish(), Some(Value::record([("a", Value::Null)])));
+    let error = reader.walk(b"a\n1\n\n", 0, &mut ValueSink::default(), &mut Budget::new(&Limits::DEFAULT)).unwrap_err();
+    assert_eq!((error.kind(), error.offset()), (ErrorKind::Trailing, Some(4)));
+}
+
+#[test]
 fn a_header_alone_is_a_table_without_rows() {
     for stream in ["a,b", "a,b\n", "\u{feff}a,b\r\n\r\n", "a\r"] {
         assert!(values(stream).unwrap().is_empty(), "{stream:?}");
     }
     assert!(values("a,\"b\n").is_err());
+}
+
+/// A table whose first name looks like UTF-16 is written with another name, and read again.
+#[test]
+fn a_first_name_with_zero_bytes_is_replaced() {
+    testing::fuzz_rewrite(&FORMAT, b"e\0\n\x001\n");
+    let value = |name: &str, text: &str| Value::record([(name, Value::text(text)), ("b\0", Value::text("\0"))]);
+    let mut replaced = 0;
+    for name in ["e\0", "\0", "\0a\0b\0c\0d", "a\0b\0c\0d\0", "\0\0\0\0", "ab\0"] {
+        for text in ["\0", "x\0y\0", "1"] {
+            let (bytes, losses) = testing::written(&FORMAT, &value(name, text));
+            let back = testing::value_of(&FORMAT, &bytes).unwrap_or_else(|error| panic!("{name:?}: {error}"));
+            let kept = losses.is_empty();
+            let expected = if kept { name.to_string() } else { name.replace('\0', "\u{2400}") };
+            testing::assert_same(&value(&expected, text), &back, name);
+            assert!(kept || losses == ["zero bytes in the name of the first column became U+2400"], "{name:?}: {losses:?}");
+            replaced += usize::from(!kept);
+        }
+    }
+    assert!(replaced >= 3, "{replaced} names replaced");
 }

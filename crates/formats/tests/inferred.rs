@@ -8,7 +8,7 @@ use polywire_core::tools::adapt::{Doubles, Walker};
 use polywire_core::tools::diff::differences;
 use polywire_core::value::Tree;
 use polywire_core::value::{Value, ValueSink};
-use polywire_core::{Frame, Limits, Sink, Timestamp};
+use polywire_core::{Field, Frame, Hint, Len, Limits, LossKind, Note, Open, Scalar, Sink, Span, Spelling, Str, Timestamp, Writer};
 use polywire_formats::registry::FORMATS;
 use polywire_schema::infer::Inference;
 use polywire_testing::{Rng, Shape, value};
@@ -164,4 +164,107 @@ fn what_random_messages_become_is_read_back_or_told_as_lost() {
         }
     }
     assert!(bound > 100 && kept > 8 * refused, "{bound} bound, {kept} kept, {refused} refused");
+}
+
+#[test]
+fn lists_of_any_depth_come_back() {
+    let pair = |x, y| Value::List(vec![Value::F64(x), Value::F64(y)]);
+    let mut value = Value::List(vec![pair(1.5, 2.5), Value::List(vec![]), pair(-3.5, 4.5)]);
+    for depth in 2..8 {
+        value = Value::List(vec![value.clone(), Value::List(vec![]), value]);
+        for sample in [value.clone(), Value::record([("c", value.clone())])] {
+            for dialect in dialects(std::slice::from_ref(&sample)) {
+                assert_eq!(comes_back(&dialect, &sample), Some(true), "{}: {depth}", dialect.format().name);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_reset_forgets_the_message_and_its_losses() {
+    let value = Value::record([("a", Value::UInt(1)), ("b", Value::text("x")), ("c", Value::F64(1.5))]);
+    let unbound = FORMATS.iter().filter(|format| format.writer.is_some()).map(|format| Dialect::from(*format));
+    for dialect in unbound.chain(dialects(std::slice::from_ref(&value))) {
+        let name = dialect.format().name;
+        let writer = || dialect.writer().unwrap_or_else(|| panic!("{name}: no writer"));
+        let whole = |writer: &mut dyn Writer| {
+            let mut out = Vec::new();
+            value.emit(&mut *writer).and_then(|()| writer.finish(&mut out)).unwrap_or_else(|error| panic!("{name}: {error}"));
+            (out, writer.losses().len())
+        };
+        let fresh = whole(&mut *writer());
+        // A note and a field of which no format keeps the first.
+        let begun = |writer: &mut dyn Writer| {
+            writer.open(Open::Record { name: "", len: Len::Unknown }, Span::NONE).unwrap();
+            writer.note(Note::Unknown(&[1, 2]), Span::NONE).unwrap();
+            writer.field(Field::named(Str::Scratch("a")), Span::NONE).unwrap();
+        };
+        let mut lossy = writer();
+        begun(&mut *lossy);
+        assert!(!lossy.losses().is_empty(), "{name}: no loss of an unknown note");
+        let mut writer = writer();
+        begun(&mut *writer);
+        writer.reset();
+        assert!(writer.losses().is_empty(), "{name}: losses of a message that was forgotten");
+        assert!(whole(&mut *writer) == fresh, "{name}: another message after a reset");
+        // A message that is whole, with losses that nobody took.
+        writer.note(Note::Unknown(&[1, 2]), Span::NONE).unwrap();
+        writer.reset();
+        assert!(writer.losses().is_empty(), "{name}: losses before a reset");
+        assert!(whole(&mut *writer) == fresh, "{name}: another message after a reset");
+    }
+}
+
+#[test]
+fn decimals_are_rounded_by_name_unless_their_type_is_decimal() {
+    let digits = "0.10000000000000000001";
+    let value = Value::record([("a", Value::Decimal(digits.into())), ("b", Value::F64(1.5))]);
+    let dialects = dialects(std::slice::from_ref(&value));
+    assert!(dialects.len() > 2, "extprot, USDS and Protobuf");
+    for dialect in &dialects {
+        let name = dialect.format().name;
+        let mut writer = dialect.writer().unwrap();
+        let mut out = Vec::new();
+        value.emit(&mut *writer).and_then(|()| writer.finish(&mut out)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let kinds: Vec<LossKind> = writer.losses().iter().map(|lost| lost.kind).collect();
+        assert_eq!(kinds, [LossKind::Rounded], "{name}");
+        assert_eq!(fields(dialect, &out), [("a".to_string(), Value::F64(0.1)), ("b".to_string(), Value::F64(1.5))], "{name}");
+    }
+    // With a type, the digits stay.
+    let spelling = Spelling::decimal(digits, -20);
+    for (number, back) in [
+        (Scalar::Decimal(Str::Input(digits), Hint::new(&spelling)), Value::Decimal(digits.into())),
+        (Scalar::F64(1.5, Hint::new(&Spelling::decimal("1.50", -2))), Value::F64(1.5)),
+    ] {
+        let emit = |sink: &mut dyn Sink<'static>| {
+            sink.open(Open::Record { name: "", len: Len::Unknown }, Span::NONE)?;
+            sink.field(Field::named(Str::Input("a")), Span::NONE)?;
+            sink.scalar(number, Span::NONE)?;
+            sink.close(Span::NONE)
+        };
+        let mut inference = Inference::new();
+        inference.add(|sink| emit(sink)).unwrap();
+        let schema = inference.finish(None);
+        for (format, binder) in FORMATS.iter().filter_map(|format| Some((*format, format.binder?))) {
+            let Ok(bound) = binder.adopt(&schema) else { continue };
+            let dialect = Dialect::bound(format, bound);
+            let Some(mut writer) = dialect.writer() else { continue };
+            let mut out = Vec::new();
+            emit(&mut *writer).and_then(|()| writer.finish(&mut out)).unwrap_or_else(|error| panic!("{}: {error}", format.name));
+            assert!(writer.losses().is_empty(), "{}", format.name);
+            assert_eq!(fields(&dialect, &out), [("a".to_string(), back.clone())], "{}", format.name);
+        }
+    }
+}
+
+/// Returns the fields of a record.
+fn fields(dialect: &Dialect, bytes: &[u8]) -> Vec<(String, Value)> {
+    let Frame::Message { start, end } = dialect.reader().frame(bytes, 0, true).expect("a message") else { panic!("no message") };
+    let mut sink = ValueSink::default();
+    let walked = Walker::new(dialect.clone(), &Limits::DEFAULT).walk(&bytes[start..end], start as u64, &mut sink);
+    walked.unwrap_or_else(|error| panic!("{}: {error}", dialect.format().name));
+    match sink.finish() {
+        Some(Value::Record { fields, .. }) => fields,
+        other => panic!("{other:?} is no record"),
+    }
 }

@@ -3,8 +3,9 @@
 use polywire_core::tools::adapt::{Doubles, Walker};
 use polywire_core::value::Tree;
 use polywire_core::value::Value;
-use polywire_core::{Error, ErrorKind, Limits};
+use polywire_core::{Error, ErrorKind, Fault, Len, Limits, Open, Part, PartKind, Scalar, Span, Timestamp};
 use polywire_formats::json::FORMAT;
+use polywire_formats::registry;
 use polywire_testing::{self as testing, Rng, Shape};
 
 fn value(text: &str) -> Value {
@@ -147,10 +148,20 @@ fn what_json_cannot_say_is_noted() {
         (Value::Bytes(vec![1, 2, 3]), "\"AQID\"", "bytes became base64 text"),
         (Value::Octets(b"abc".to_vec()), "\"abc\"", "octets became text"),
         (Value::F64(f64::NAN), "null", "NaN or infinity became null"),
+        (Value::Octets(vec![0xff]), "\"/w==\"", "octets became base64 text"),
+        (Value::F32(f32::NEG_INFINITY), "null", "NaN or infinity became null"),
+        (Value::Time(Timestamp::new(0, 5).unwrap()), "\"1970-01-01T00:00:00.000000005Z\"", "timestamp became text"),
+        (Value::Tagged { space: "x".into(), code: 1, value: Box::new(Value::Bool(false)) }, "false", "tag dropped"),
+        (Value::Record { name: "T".into(), fields: vec![] }, "{}", "name of the record's type dropped"),
         (Value::Tuple(vec![Value::Null]), "[null]", "tuple became list"),
         (Value::Map(vec![(Value::UInt(1), Value::Null)]), "{\"1\":null}", "key that is no text became text"),
         (Value::Map(vec![(Value::List(vec![Value::text("a")]), Value::Null)]), "{\"[\\\"a\\\"]\":null}", "key that is no text became text"),
         (Value::Variant { name: "None".into(), index: 0, values: vec![] }, "\"None\"", "case of a sum type became its name, or an object"),
+        (
+            Value::Variant { name: "One".into(), index: 0, values: vec![Value::UInt(1)] },
+            "{\"One\":1}",
+            "case of a sum type became its name, or an object",
+        ),
         (
             Value::Variant { name: "Two".into(), index: 0, values: vec![Value::UInt(1), Value::UInt(2)] },
             "{\"Two\":[1,2]}",
@@ -162,9 +173,43 @@ fn what_json_cannot_say_is_noted() {
         value.emit(&mut *writer).unwrap();
         writer.finish(&mut out).unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), text);
-        assert!(writer.losses().iter().any(|lost| lost.what == loss), "{text}");
+        assert_eq!(writer.losses().iter().map(|lost| lost.what).collect::<Vec<_>>(), [loss], "{text}");
     }
     testing::round_trip(&FORMAT, &Value::F32(0.1));
+}
+
+/// A writer refuses what is no whole message, and forgets it for the next one.
+#[test]
+fn what_is_not_whole_is_refused_and_forgotten() {
+    let mut writer = (FORMAT.writer.unwrap())();
+    let mut out = Vec::new();
+    assert_eq!(writer.finish(&mut out).unwrap_err().fault(), Fault::Us);
+    for _ in 0..9 {
+        writer.reset();
+        for _ in 0..7 {
+            writer.open(Open::Map(Len::Unknown), Span::NONE).unwrap();
+        }
+        writer.scalar(Scalar::uint(1), Span::NONE).unwrap();
+        assert_eq!(writer.finish(&mut out).unwrap_err().fault(), Fault::Us);
+    }
+    let part = Part { bytes: b"a", kind: PartKind::Text, total: None, last: true };
+    assert_eq!(writer.part(part, Span::NONE).unwrap_err().fault(), Fault::Us);
+    writer.reset();
+    Value::List(vec![Value::UInt(1)]).emit(&mut *writer).unwrap();
+    writer.finish(&mut out).unwrap();
+    assert_eq!((out.as_slice(), writer.losses()), (&b"[1]"[..], vec![]));
+}
+
+/// Repeated elements of XML are one list, and comments are a loss.
+#[test]
+fn repeated_fields_are_a_list_and_remarks_a_loss() {
+    let mut writer = (FORMAT.writer.unwrap())();
+    let xml = registry::find("xml").unwrap();
+    Walker::new(xml, &Limits::DEFAULT).walk(b"<a><!--x--><b>one</b><c>two</c><b>three</b></a>", 0, &mut *writer).unwrap();
+    let mut out = Vec::new();
+    writer.finish(&mut out).unwrap();
+    assert_eq!(String::from_utf8(out).unwrap(), r#"{"a":{"b":["one","three"],"c":"two"}}"#);
+    assert!(writer.losses().iter().any(|lost| lost.what == "comment dropped"));
 }
 
 #[test]

@@ -436,7 +436,6 @@ fn special_values_come_back() {
         Value::F64(-0.0),
         Value::F32(f32::NEG_INFINITY),
         Value::F32(0.1),
-        Value::Decimal("1.5".into()),
         Value::Decimal("0.1000000000000000000001".into()),
         Value::Big("-99999999999999999999999".into()),
         Value::text(" "),

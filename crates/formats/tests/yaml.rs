@@ -402,6 +402,15 @@ fn duplicate_keys_that_are_collections_are_found() {
         let mut sink = polywire_core::value::ValueSink::default();
         let error = Walker::new(&yaml::FORMAT, &Limits::DEFAULT).walk(text.as_bytes(), 0, &mut sink).expect_err(text);
         assert_eq!(error.kind(), ErrorKind::DoubledKey, "{text}: {error}");
+        for (doubles, kept) in [(Doubles::First, Value::UInt(1)), (Doubles::Last, Value::UInt(2))] {
+            let mut sink = polywire_core::value::ValueSink::default();
+            Walker::new(&yaml::FORMAT, &Limits::DEFAULT).doubles(doubles).walk(text.as_bytes(), 0, &mut sink).expect(text);
+            let value = match sink.finish().expect(text) {
+                Value::Map(pairs) if pairs[0].0 == Value::text("x") => pairs[0].1.clone(),
+                value => value,
+            };
+            assert!(matches!(&value, Value::Map(pairs) if pairs.len() == 1 && pairs[0].1 == kept), "{text}: {value:?}");
+        }
         assert!(error.offset().is_some_and(|offset| offset >= at - 2 && offset <= at + 2), "{text}: {error}");
     }
     for text in [

@@ -138,6 +138,7 @@ fn statement(sample: &Sample, draft: &Draft, declares: bool, parameters: bool) -
     let _ = write!(text, "create table {name}\n  on select {}{preposition} '{}'", sample.method.as_str().to_ascii_lowercase(), asked.uri);
     clause(&mut text, "using headers", &asked.headers);
     clause(&mut text, "using defaults", &asked.defaults);
+    clause(&mut text, "using mapping", &draft.convention.and_then(quoted).into_iter().collect::<Vec<_>>());
     let rows = draft.result_set.as_ref().map(names).unwrap_or_default();
     clause(&mut text, "resultset", &rows.into_iter().map(|path| quoted(&path)).collect::<Option<Vec<_>>>().unwrap_or_default());
     if declares {

@@ -52,6 +52,27 @@ fn the_media_type_decides() {
 }
 
 #[test]
+fn floats_keep_digits_beyond_the_shortest() {
+    let json = br#"{"a":-65.613616999999977,"b":[0.1,100,43.420273000000009,1e400],"c":{"d":4.3420273000000009e1}}"#;
+    let decode = |wanted: &Wanted| Decoder::by_media_type().decode(&bytes(std::str::from_utf8(json).unwrap()), None, wanted).unwrap().value;
+    let value = decode(&Wanted::everything());
+    assert_eq!(String::from_utf8(value.to_json()).unwrap(), String::from_utf8_lossy(json));
+    assert_eq!(decoded(b"a: 1.50\nb: [43.420273000000009]\n", Some("application/yaml")).unwrap(), r#"{"a":1.5,"b":[43.420273000000009]}"#);
+    // A number that is selected, one by itself, and one that goes through a writer.
+    assert_eq!(decode(&Wanted::paths([["c", "d"]])).to_json(), br#"{"c":{"d":4.3420273000000009e1}}"#);
+    let member = |datum: &Datum, name: &str| datum.view().get(name).map(|member| member.to_datum()).unwrap();
+    assert_eq!(member(&value, "a").to_json(), b"-65.613616999999977");
+    assert_eq!(Datum::list([member(&value, "a"), Datum::F64(2.0)]).to_json(), b"[-65.613616999999977,2]");
+    let mut writer = registry::find("json").unwrap().writer.unwrap()();
+    let mut out = Vec::new();
+    value.emit(&mut *writer).and_then(|()| writer.finish(&mut out)).unwrap();
+    assert_eq!(String::from_utf8(out).unwrap(), String::from_utf8_lossy(json));
+    // The digits are no part of the value.
+    assert_eq!(member(&value, "a"), Datum::F64(-65.613616999999977));
+    assert_eq!(Value::from(&member(&value, "a")), Value::F64(-65.613616999999977));
+}
+
+#[test]
 fn what_cannot_be_read_is_told_with_its_source() {
     let unknown = decoded(b"\x89PNG", Some("image/png; q=1")).unwrap_err();
     assert!(matches!(&unknown, Undecodable::UnknownType { kind, subtype, .. } if kind == "image" && subtype == "png"));

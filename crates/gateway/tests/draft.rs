@@ -74,6 +74,17 @@ async fn json_csv_and_messagepack() {
     assert_eq!(selected(std::slice::from_ref(&json), &json, script).await, expected);
     let csv = text("text/csv; header=present", "id,n\n1,2\n02,3\n");
     assert_eq!(selected(std::slice::from_ref(&csv), &csv, script).await, expected);
+    // The first row looks like names.
+    let plain = text("text/csv", "id,n\n1,2\n02,3\n");
+    assert_eq!(selected(std::slice::from_ref(&plain), &plain, script).await, expected);
+    let rows = "select * from rows where q = 'oil can'";
+    for (media, body) in
+        [("text/csv; header=absent", "id,n\n1,2\n"), ("text/csv", "7,8\n1,2\n"), ("text/csv", "id,n\n"), ("text/csv", "a,a\n1,2\n")]
+    {
+        let headless = text(media, body);
+        let lists: Vec<Vec<&str>> = body.lines().map(|line| line.split(',').collect()).collect();
+        assert_eq!(selected(std::slice::from_ref(&headless), &headless, rows).await, json!(lists), "{media}: {body}");
+    }
     let bytes = b"\x81\xa4rows\x92\x82\xa2id\xa11\xa1n\x02\x82\xa2id\xa202\xa1n\x03";
     let packed = json!({"headers": {"content-type": "application/msgpack"}, "body_base64": STANDARD.encode(bytes)});
     assert_eq!(selected(std::slice::from_ref(&packed), &packed, script).await, expected);

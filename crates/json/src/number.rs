@@ -115,6 +115,18 @@ impl Number {
         (!self.is_float && self.digits <= 18).then_some(self.mantissa)
     }
 
+    /// Returns the value of an integer that has one spelling, for which writers need no hint. Other
+    /// numbers are for [`Number::hinted`].
+    #[inline(always)]
+    pub fn integer(&self) -> Option<Scalar<'static, 'static>> {
+        let magnitude = self.whole()?;
+        match (self.negative, magnitude) {
+            (false, value) => Some(Scalar::uint(value)),
+            (true, 0) => None,
+            (true, value) => Some(Scalar::int(-(value as i64))),
+        }
+    }
+
     /// Returns the mantissa of at most 15 digits, and the power of ten that it is multiplied by.
     #[inline(always)]
     pub fn decimal(&self) -> Option<(u64, i64)> {

@@ -49,6 +49,7 @@ pub static GRPC: Format =
     framed("protobuf-grpc", "Protocol Buffers in gRPC's frames", plain::grpc, || Box::new(PlainReader::new(Framing::Grpc)))
         .media_types(&["application/grpc", "application/grpc+proto"])
         .extensions(&["grpc"])
+        .may_be_empty()
         .magic("00, and the length of a message in four bytes")
         .binder(&Protocol(Speech::Bytes(Framing::Grpc)));
 

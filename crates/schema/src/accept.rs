@@ -17,8 +17,8 @@ use std::collections::HashMap;
 use std::fmt;
 
 use polywire_core::schema::{Constraint, Presence, Record, Schema, Sum, Type};
-use polywire_core::value::show;
 use polywire_core::value::{Entry, Item, View};
+use polywire_core::value::{nearest_f64, show};
 use polywire_core::walk::{Path, PathStep};
 use polywire_core::{Open, Scalar, Span};
 
@@ -330,6 +330,7 @@ fn scalar_fits(ty: &Type, scalar: &Scalar<'_, '_>) -> bool {
         },
         Type::F64 => match scalar {
             Scalar::F32(..) | Scalar::F64(..) => true,
+            Scalar::Decimal(text, hint) => nearest_f64(text.get(), *hint).is_some(),
             scalar => whole(scalar).is_some_and(|number| number as f64 as i128 == number),
         },
         Type::Text(bounds) => matches!(scalar, Scalar::Text(text) if text_fits(bounds, text.get())),

@@ -34,6 +34,9 @@ enum Command {
         /// Take the programs as they were built last
         #[arg(long)]
         no_build: bool,
+        /// Take names as whole ones: `format_json` without `format_jsonl`
+        #[arg(long)]
+        exact: bool,
         /// Targets by the start of their names; all if absent
         targets: Vec<String>,
     },
@@ -62,12 +65,10 @@ fn started(command: &Command) -> Result<ExitCode> {
             std::fs::write(&page, report::page(&targets, &record)).map_err(|error| format!("{}: {error}", page.display()))?;
             Ok(ExitCode::SUCCESS)
         }
-        Command::Run { minutes, no_build, targets: names } => {
-            let chosen: Vec<&Target> = targets
-                .target
-                .iter()
-                .filter(|target| names.is_empty() || names.iter().any(|name| target.name.starts_with(name.as_str())))
-                .collect();
+        Command::Run { minutes, no_build, exact, targets: names } => {
+            let is_named = |target: &Target, name: &str| if *exact { target.name == name } else { target.name.starts_with(name) };
+            let chosen: Vec<&Target> =
+                targets.target.iter().filter(|target| names.is_empty() || names.iter().any(|name| is_named(target, name))).collect();
             if chosen.is_empty() {
                 return Err(format!("no target begins with {}; fuzz/targets.toml lists them", names.join(" or ")));
             }

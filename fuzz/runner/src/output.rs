@@ -1,6 +1,6 @@
 //! What libFuzzer prints.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Returns the number of executions of a run: the final one, or that of the last line of progress if
 /// the run ended with a finding.
@@ -14,6 +14,11 @@ pub fn executions(output: &str) -> u64 {
 pub fn findings(output: &str) -> Vec<PathBuf> {
     let written = output.lines().filter_map(|line| Some(PathBuf::from(line.split_once("Test unit written to ")?.1.trim())));
     written.filter(|path| !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("slow-unit-"))).collect()
+}
+
+/// Returns whether an input of [`findings`] failed by its time.
+pub fn is_timeout(input: &Path) -> bool {
+    input.file_name().is_some_and(|name| name.to_string_lossy().starts_with("timeout-"))
 }
 
 /// Returns how many inputs a merge kept, and how many edges of the program they reach.
@@ -36,6 +41,7 @@ mod tests {
         assert!(findings(slow).is_empty());
         let failed = "#2\tINITED cov: 10\n#512\tNEW    cov: 12\n==7== ERROR\nartifact_prefix='a/'; Test unit written to a/crash-1\n";
         assert_eq!((executions(failed), findings(failed)), (512, vec![PathBuf::from("a/crash-1")]));
+        assert!(is_timeout(Path::new("a/timeout-1")) && !is_timeout(Path::new("timeout-a/crash-1")));
         assert_eq!(executions(""), 0);
         let outer = "MERGE-OUTER: 29 files, 0 in the initial corpus, 0 processed earlier\nMERGE-OUTER: 12 new files with 345 new features added; 67 new coverage edges\n";
         assert_eq!(merged(outer), Some((12, 67)));

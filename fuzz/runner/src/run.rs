@@ -15,8 +15,11 @@ use crate::{output, seeds};
 /// Platform of the programs.
 const PLATFORM: &str = "x86_64-unknown-linux-gnu";
 
-/// Seconds after which one input is a finding, on a machine that has other work.
-const TIMEOUT: u32 = 60;
+/// Seconds of the processor after which one input is a finding.
+const SLOW: f64 = 60.0;
+
+/// Seconds by the clock after which an input is looked at for that.
+const TIMEOUT: u32 = 300;
 
 /// Mebibytes of memory beyond which one input is a finding.
 const MEMORY: u32 = 3072;
@@ -92,10 +95,11 @@ impl Runner {
             pace = (clock.elapsed().as_secs_f64() / used.max(0.1)).clamp(1.0, 20.0);
             outcome.seconds += used;
             outcome.executions += output::executions(&text);
-            outcome.findings.extend(output::findings(&text));
-            if !good && outcome.findings.is_empty() {
+            let inputs = output::findings(&text);
+            if !good && inputs.is_empty() {
                 return Err(format!("{}: the program failed; see {}", target.name, self.log(target, "run").display()));
             }
+            outcome.findings.extend(self.judged(target, inputs)?);
         }
         let small = folder("fuzz-merged");
         if small.exists() {
@@ -106,7 +110,7 @@ impl Runner {
             command.arg("-merge=1").args([&small, &corpus, &seeds]);
         })?;
         // A seed that fails ends no merge.
-        outcome.findings.extend(output::findings(&text));
+        outcome.findings.extend(self.judged(target, output::findings(&text))?);
         outcome.findings.sort();
         outcome.findings.dedup();
         if let Some((inputs, edges)) = output::merged(&text) {
@@ -114,6 +118,30 @@ impl Runner {
             replace(&corpus, &small)?;
         }
         Ok(outcome)
+    }
+
+    /// Returns the inputs without those that only the machine's other work made slow, and removes
+    /// these.
+    fn judged(&self, target: &Target, inputs: Vec<PathBuf>) -> Result<Vec<PathBuf>> {
+        let mut findings = Vec::new();
+        for input in inputs {
+            // A merge goes over an input twice.
+            if !input.exists() {
+                continue;
+            }
+            if output::is_timeout(&input) {
+                let before = processor_seconds()?;
+                let (_, good) = self.start(target, "slow", |command| {
+                    command.arg(&input);
+                })?;
+                if good && processor_seconds()? - before < SLOW {
+                    std::fs::remove_file(&input).map_err(|error| format!("{}: {error}", input.display()))?;
+                    continue;
+                }
+            }
+            findings.push(input);
+        }
+        Ok(findings)
     }
 
     /// Returns the folder of inputs that failed.

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use crate::QueryError;
+use crate::Error;
 use crate::subject::{Answer, Plan, Stage, Subject};
 
 /// Checks each subject once, and tells how many there are.
-pub fn check(stage: &mut Stage, plan: &Plan) -> Result<usize, QueryError> {
+pub fn check(stage: &mut Stage, plan: &Plan) -> Result<usize, Error> {
     let truth: Value = serde_json::from_slice(&stage.reply("json")?)?;
     let items = truth["searchResult"]["items"].as_array().ok_or("the reply has no items")?;
     for subject in &plan.subjects {
@@ -20,7 +20,7 @@ pub fn check(stage: &mut Stage, plan: &Plan) -> Result<usize, QueryError> {
     Ok(plan.subjects.len())
 }
 
-fn holds(stage: &Stage, subject: &Subject, body: &[u8], items: &[Value]) -> Result<(), QueryError> {
+fn holds(stage: &Stage, subject: &Subject, body: &[u8], items: &[Value]) -> Result<(), Error> {
     if subject.answer == Answer::Reply {
         let ending = subject.path.rsplit('.').next().unwrap_or_default();
         return if body == stage.reply(ending)? { Ok(()) } else { Err("another reply".into()) };
@@ -56,7 +56,7 @@ fn holds(stage: &Stage, subject: &Subject, body: &[u8], items: &[Value]) -> Resu
 }
 
 /// Texts that say the same; a number is one by its digits.
-fn same(found: &Value, wanted: &Value) -> Result<(), QueryError> {
+fn same(found: &Value, wanted: &Value) -> Result<(), Error> {
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     if text(found) == text(wanted) { Ok(()) } else { Err(format!("{found} for {wanted}").into()) }
 }

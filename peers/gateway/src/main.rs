@@ -33,7 +33,7 @@ use record::{Record, Row};
 use subject::{Plan, Stage};
 
 /// What went wrong, as people read it.
-type QueryError = Box<dyn std::error::Error>;
+type Error = Box<dyn std::error::Error>;
 
 /// The core of the gateway.
 const GATEWAY_CORE: usize = 0;
@@ -71,7 +71,7 @@ impl Options {
         Some(relay::Kind { delay, rate: self.rate.map(|megabits| megabits * 1_000_000 / 8) })
     }
 
-    fn parse(mut args: impl Iterator<Item = String>, root: &Path) -> Result<Options, QueryError> {
+    fn parse(mut args: impl Iterator<Item = String>, root: &Path) -> Result<Options, Error> {
         let mut options = Options {
             polywire: root.join("target/dist/polywire"),
             seconds: 5.0,
@@ -104,7 +104,7 @@ impl Options {
     }
 }
 
-fn run() -> Result<bool, QueryError> {
+fn run() -> Result<bool, Error> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = here.join("../..").canonicalize()?;
     let options = Options::parse(std::env::args().skip(1), &root)?;
@@ -142,7 +142,7 @@ fn run() -> Result<bool, QueryError> {
 }
 
 /// Loads each subject of ours for its share of the time, and tells its memory as it goes.
-fn soak(stage: &mut Stage, plan: &Plan, seconds: f64) -> Result<bool, QueryError> {
+fn soak(stage: &mut Stage, plan: &Plan, seconds: f64) -> Result<bool, Error> {
     let mut flat = true;
     for subject in plan.subjects.iter().filter(|subject| subject.server == subject::Server::Polywire) {
         let memory = stage.soak(subject, seconds)?;

@@ -4,7 +4,7 @@
 use std::fs;
 
 use crate::subject::Stage;
-use crate::{GATEWAY_CORE, QueryError};
+use crate::{Error, GATEWAY_CORE};
 
 unsafe extern "C" {
     fn reply_xml(data: *const u8, length: usize) -> usize;
@@ -29,7 +29,7 @@ const PASSES: u32 = 2000;
 
 impl Plain {
     /// Microseconds of processor time that one reply takes.
-    pub fn cpu_micros(&self, stage: &Stage) -> Result<f64, QueryError> {
+    pub fn cpu_micros(&self, stage: &Stage) -> Result<f64, Error> {
         let reply = stage.reply(self.ending)?;
         let convert = self.convert;
         let thread = std::thread::spawn(move || -> Result<f64, String> {

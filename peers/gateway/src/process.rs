@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use crate::QueryError;
+use crate::Error;
 
 /// A running program, killed when this goes.
 pub struct Process {
@@ -31,7 +31,7 @@ pub fn on_core(core: usize, program: &Path) -> Command {
 
 impl Process {
     /// Starts a program, its output in `log`.
-    pub fn start(mut command: Command, log: &Path) -> Result<Process, QueryError> {
+    pub fn start(mut command: Command, log: &Path) -> Result<Process, Error> {
         let file = fs::File::create(log)?;
         command.stdout(file.try_clone()?).stderr(file);
         let child = command.spawn().map_err(|error| format!("{:?}: {error}", command.get_program()))?;
@@ -39,7 +39,7 @@ impl Process {
     }
 
     /// What it and the processes that it started have used.
-    pub fn usage(&self) -> Result<Usage, QueryError> {
+    pub fn usage(&self) -> Result<Usage, Error> {
         let mut total = Usage { cpu: 0.0, peak: 0, resident: 0 };
         let mut open = vec![self.child.id()];
         while let Some(id) = open.pop() {
@@ -65,7 +65,7 @@ impl Drop for Process {
 }
 
 /// Usage and children of one process.
-fn of(id: u32) -> Result<(Usage, Vec<u32>), QueryError> {
+fn of(id: u32) -> Result<(Usage, Vec<u32>), Error> {
     let stat = fs::read_to_string(format!("/proc/{id}/stat"))?;
     // proc(5): the name is in brackets and may hold anything; utime and stime are fields 14 and 15, of 100 a second.
     let fields: Vec<&str> = stat.rsplit_once(')').map_or("", |(_, rest)| rest).split_ascii_whitespace().collect();

@@ -13,7 +13,7 @@ use tokio::task::LocalSet;
 use crate::process::{Process, on_core};
 use crate::round::Round;
 use crate::wrk::Seen;
-use crate::{GATEWAY_CORE, OTHER_CORE, QueryError, http, relay, users, wrk};
+use crate::{Error, GATEWAY_CORE, OTHER_CORE, http, relay, users, wrk};
 
 /// Port of the backend.
 const BACKEND: u16 = 6600;
@@ -95,7 +95,7 @@ pub struct Plan {
 
 impl Plan {
     /// Reads `subjects.json`.
-    pub fn read(path: &Path) -> Result<Plan, QueryError> {
+    pub fn read(path: &Path) -> Result<Plan, Error> {
         Ok(serde_json::from_str(&fs::read_to_string(path)?).map_err(|error| format!("{}: {error}", path.display()))?)
     }
 
@@ -121,7 +121,7 @@ pub struct Stage {
 
 impl Stage {
     /// Starts the backend, and the relay if there is a link. `root` is the toolkit's folder.
-    pub fn set(root: &Path, polywire: &Path, link: Option<relay::Kind>) -> Result<Stage, QueryError> {
+    pub fn set(root: &Path, polywire: &Path, link: Option<relay::Kind>) -> Result<Stage, Error> {
         if !polywire.exists() {
             return Err(format!("{}: not there; `cargo build --profile dist --features full` makes it", polywire.display()).into());
         }
@@ -152,12 +152,12 @@ impl Stage {
     }
 
     /// A reply of the backend, by its ending.
-    pub fn reply(&self, ending: &str) -> Result<Vec<u8>, QueryError> {
+    pub fn reply(&self, ending: &str) -> Result<Vec<u8>, Error> {
         Ok(fs::read(self.folder.join("replies").join(format!("reply.{ending}")))?)
     }
 
     /// Starts the gateway of a subject, and waits until it listens.
-    fn start(&self, subject: &Subject) -> Result<Process, QueryError> {
+    fn start(&self, subject: &Subject) -> Result<Process, Error> {
         let here = self.root.join("peers/gateway");
         let command = match subject.server {
             Server::Nginx => {
@@ -189,7 +189,7 @@ impl Stage {
     }
 
     /// The folder `tables`, with the backend's port filled in.
-    fn tables(&self, here: &Path) -> Result<PathBuf, QueryError> {
+    fn tables(&self, here: &Path) -> Result<PathBuf, Error> {
         let to = self.folder.join("tables");
         if to.exists() {
             fs::remove_dir_all(&to)?;
@@ -200,13 +200,13 @@ impl Stage {
     }
 
     /// One answer of a subject.
-    pub fn ask(&self, subject: &Subject) -> Result<http::Reply, QueryError> {
+    pub fn ask(&self, subject: &Subject) -> Result<http::Reply, Error> {
         let _gateway = self.start(subject)?;
         Ok(self.runtime.block_on(async { http::Connection::open(GATEWAY, &subject.path).await?.ask().await })?)
     }
 
     /// A round: some seconds of as many requests as 200 connections get answered, behind a short one that warms up.
-    pub fn load(&self, subject: &Subject, seconds: f64) -> Result<Round, QueryError> {
+    pub fn load(&self, subject: &Subject, seconds: f64) -> Result<Round, Error> {
         let gateway = self.start(subject)?;
         self.wrk(subject, 1.0)?;
         let before = gateway.usage()?;
@@ -215,19 +215,19 @@ impl Stage {
         Ok(Round { seen, cpu_micros: (after.cpu - before.cpu) * 1e6 / seen.requests as f64, peak: after.peak })
     }
 
-    fn wrk(&self, subject: &Subject, seconds: f64) -> Result<Seen, QueryError> {
+    fn wrk(&self, subject: &Subject, seconds: f64) -> Result<Seen, Error> {
         wrk::run(&self.root.join("peers/gateway/mock/wrk.lua"), &format!("http://127.0.0.1:{GATEWAY}{}", subject.path), seconds)
     }
 
     /// 200 users who think, for that long.
-    pub fn users(&self, subject: &Subject, time: Duration) -> Result<Seen, QueryError> {
+    pub fn users(&self, subject: &Subject, time: Duration) -> Result<Seen, Error> {
         let _gateway = self.start(subject)?;
         self.wrk(subject, 1.0)?;
         Ok(LocalSet::new().block_on(&self.runtime, users::run(GATEWAY, &subject.path, time)))
     }
 
     /// Resident memory in KB, every so often, under load for that many seconds.
-    pub fn soak(&self, subject: &Subject, seconds: f64) -> Result<Vec<u64>, QueryError> {
+    pub fn soak(&self, subject: &Subject, seconds: f64) -> Result<Vec<u64>, Error> {
         let gateway = self.start(subject)?;
         let end = Instant::now() + Duration::from_secs_f64(seconds);
         let mut memory = Vec::new();
@@ -240,7 +240,7 @@ impl Stage {
 }
 
 /// Fills in a configuration of nginx, and gives its path.
-fn configure(root: &Path, folder: &Path, name: &str, ports: &[(&str, u16)], replies: &Path) -> Result<PathBuf, QueryError> {
+fn configure(root: &Path, folder: &Path, name: &str, ports: &[(&str, u16)], replies: &Path) -> Result<PathBuf, Error> {
     let mut text = fs::read_to_string(root.join("peers/gateway/mock").join(name))?;
     for (mark, port) in ports {
         text = text.replace(mark, &port.to_string());
@@ -252,7 +252,7 @@ fn configure(root: &Path, folder: &Path, name: &str, ports: &[(&str, u16)], repl
 }
 
 /// Copies a folder of tables; `@backend@` in their text becomes the backend's address.
-fn copy(from: &Path, to: &Path, backend: u16) -> Result<(), QueryError> {
+fn copy(from: &Path, to: &Path, backend: u16) -> Result<(), Error> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
@@ -268,7 +268,7 @@ fn copy(from: &Path, to: &Path, backend: u16) -> Result<(), QueryError> {
 }
 
 /// Waits until somebody listens.
-fn wait_for(port: u16) -> Result<(), QueryError> {
+fn wait_for(port: u16) -> Result<(), Error> {
     let end = Instant::now() + Duration::from_secs(10);
     while TcpStream::connect(("127.0.0.1", port)).is_err() {
         if Instant::now() > end {
@@ -280,7 +280,7 @@ fn wait_for(port: u16) -> Result<(), QueryError> {
 }
 
 /// Starts the relay on a thread of its own.
-fn start_relay(kind: relay::Kind) -> Result<std::thread::JoinHandle<()>, QueryError> {
+fn start_relay(kind: relay::Kind) -> Result<std::thread::JoinHandle<()>, Error> {
     let listener = std::net::TcpListener::bind(("127.0.0.1", RELAY))?;
     listener.set_nonblocking(true)?;
     let runtime = Builder::new_current_thread().enable_all().build()?;

@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{OTHER_CORE, QueryError, process};
+use crate::{Error, OTHER_CORE, process};
 
 /// Connections that are open at once.
 pub const CONNECTIONS: usize = 200;
@@ -26,7 +26,7 @@ pub struct Seen {
 }
 
 /// Loads `url` for that many seconds.
-pub fn run(script: &Path, url: &str, seconds: f64) -> Result<Seen, QueryError> {
+pub fn run(script: &Path, url: &str, seconds: f64) -> Result<Seen, Error> {
     let mut command = process::on_core(OTHER_CORE, Path::new("wrk"));
     command
         .args(["-t1", &format!("-c{CONNECTIONS}"), &format!("-d{}s", seconds.ceil() as u64), "--timeout", "30s", "-s"])

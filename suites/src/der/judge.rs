@@ -129,11 +129,17 @@ fn universal(number: u64, constructed: bool, contents: &[u8], depth: usize) -> R
         23 if !utc_time(contents) => wrong("a UTCTime that is not YYMMDDhhmmssZ"),
         24 if !generalized_time(contents) => wrong("a GeneralizedTime that is not in UTC with seconds and shortest fraction"),
         30 if !contents.len().is_multiple_of(2) => wrong("a BMPString of half characters"),
-        28 if !contents.len().is_multiple_of(4) => wrong("a UniversalString of partial characters"),
-        14 | 15 => wrong("a type that is reserved"),
+        28 if !characters(contents) => wrong("a UniversalString of other than characters"),
+        15 => wrong("a type that is reserved"),
         37.. => wrong("a type that ASN.1 does not have"),
         _ => Ok(()),
     }
+}
+
+/// Returns whether octets are characters of 32 bits.
+fn characters(contents: &[u8]) -> bool {
+    let (quads, rest) = contents.as_chunks::<4>();
+    rest.is_empty() && quads.iter().all(|quad| char::from_u32(u32::from_be_bytes(*quad)).is_some())
 }
 
 /// Returns whether `one` is not after `other`, the shorter one padded with zeros (X.690 11.6).
@@ -202,6 +208,7 @@ mod tests {
             "0500ff",
             "300302",
             "170b323630313031303030305a",
+            "1c0408000834",
         ] {
             assert!(judged(hex).is_err(), "{hex}");
         }

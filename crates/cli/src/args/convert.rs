@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use polywire_core::Surrogates;
 use polywire_core::format::Format;
-use polywire_core::tools::adapt::Unknown;
+use polywire_core::tools::adapt::{Numbers, Unknown};
 
 use super::input::{DuplicatesArg, FromArg, LimitArgs, format_named};
 use super::paths::{OpenPaths, Selection, StrictArg};
@@ -56,6 +56,10 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "POLICY", value_enum)]
     pub surrogates: Option<SurrogatesArg>,
 
+    /// Decimals that no 64-bit float is, where the target has no decimals
+    #[arg(long, value_name = "POLICY", value_enum, default_value_t = NumbersArg::Nearest)]
+    pub numbers: NumbersArg,
+
     /// Fields that the schema does not have
     #[arg(long, value_name = "POLICY", value_enum, default_value_t = UnknownFields::Keep)]
     pub unknown: UnknownFields,
@@ -88,6 +92,24 @@ impl SurrogatesArg {
         match self {
             SurrogatesArg::Replace => Surrogates::Replace,
             SurrogatesArg::Keep => Surrogates::Keep,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum NumbersArg {
+    /// Rounded to the nearest number, a loss
+    Nearest,
+    /// Text with all digits, a loss too
+    Text,
+}
+
+impl NumbersArg {
+    /// Returns the policy as walkers take it.
+    pub fn policy(self) -> Numbers {
+        match self {
+            NumbersArg::Nearest => Numbers::Nearest,
+            NumbersArg::Text => Numbers::Text,
         }
     }
 }

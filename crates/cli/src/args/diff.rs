@@ -38,8 +38,9 @@ pub struct DiffArgs {
     #[command(flatten)]
     pub schema: SchemaArg,
 
-    /// Leave these paths out, such as header.date or items[0].price; * is every name
-    #[arg(long, value_name = "PATH[,PATH…]")]
+    // Given apart from the documentation, where brackets would be a link.
+    /// Paths to leave out
+    #[arg(long, value_name = "PATH[,PATH…]", help = "Leave these paths out, such as header.date or items[0].price; * is every name")]
     pub ignore: Option<Selection>,
 
     /// Compare only these paths

@@ -65,10 +65,15 @@ pub fn gives_back(mantissa: u64, power: i64, value: f64) -> Option<bool> {
     (twice != unit).then_some(twice < unit)
 }
 
+/// Name of the loss of a decimal that became the nearest binary64 number.
+pub const ROUNDED: &str = "decimal rounded to the nearest 64-bit float";
+
 /// Returns the binary64 number nearest to a decimal, for a format without decimals. Returns `None`
-/// for a number of a decimal type, and beyond the finite numbers.
+/// for a number that must not be rounded ([`Hint::is_exact`]), and beyond the finite numbers.
+///
+/// A writer that takes the number reports [`ROUNDED`].
 pub fn nearest_f64(decimal: &str, hint: Hint<'_>) -> Option<f64> {
-    if hint.exponent().is_some() {
+    if hint.is_exact() {
         return None;
     }
     decimal.parse().ok().filter(|value: &f64| value.is_finite())

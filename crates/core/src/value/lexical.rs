@@ -97,6 +97,33 @@ fn is_tail(mut rest: &[u8]) -> bool {
     }
 }
 
+/// Returns whether `digits` are a number in JSON's syntax that reads as a float, not as an integer.
+pub fn spells_float(digits: &str) -> bool {
+    let text = digits.as_bytes();
+    let unsigned = text.strip_prefix(b"-").unwrap_or(text);
+    let whole = run(unsigned);
+    let tail = &unsigned[whole..];
+    whole > 0 && (unsigned[0] != b'0' || whole == 1) && if tail.is_empty() { digits == "-0" } else { is_tail(tail) }
+}
+
+/// Returns whether a writer of `value` certainly needs no `digits`. They are then its shortest, and
+/// it is not halfway between two binary32 numbers.
+pub fn is_redundant(digits: &str, value: f64) -> bool {
+    /// Low bits of a binary64 number in the range of normal binary32 numbers that the latter lack.
+    const LOST: u64 = (1 << 29) - 1;
+    is_shortest(digits) && value.to_bits() & LOST != 1 << 28
+}
+
+/// Returns whether `digits` are certainly the shortest spelling of their number: at most 15 digits
+/// without an exponent, of which neither the first nor the last is a superfluous zero.
+fn is_shortest(digits: &str) -> bool {
+    let unsigned = digits.strip_prefix('-').unwrap_or(digits);
+    let Some((whole, fraction)) = unsigned.split_once('.') else { return false };
+    let plain = unsigned.len() <= 16 && fraction.bytes().all(|byte| byte.is_ascii_digit());
+    let first = whole != "0" || fraction.starts_with(|digit| digit != '0');
+    plain && first && fraction.ends_with(|digit| digit != '0')
+}
+
 /// Returns whether all of `text` is a number in JSON's syntax (RFC 8259 section 6).
 pub fn is_number(text: impl AsRef<[u8]>) -> bool {
     let text = text.as_ref();
@@ -108,6 +135,33 @@ pub fn is_number(text: impl AsRef<[u8]>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn digits_of_a_float_are_no_integer() {
+        for (digits, expected) in
+            [("1.0", true), ("1e5", true), ("-0", true), ("0", false), ("-3", false), ("1.", false), ("NaN", false), ("", false)]
+        {
+            assert_eq!(spells_float(digits), expected, "{digits}");
+        }
+    }
+
+    #[test]
+    fn digits_are_redundant_where_the_float_gives_them_and_its_narrower_neighbours() {
+        for (digits, expected) in [
+            ("0.1", true),
+            ("-65.625", true),
+            ("100.5", true),
+            ("0.01", false),
+            ("1.50", false),
+            ("1.0", false),
+            ("1e5", false),
+            ("-65.613616999999977", false),
+            // Halfway between two binary32 numbers, as a binary64 number.
+            ("1.37339848279953", false),
+        ] {
+            assert_eq!(is_redundant(digits, digits.parse().unwrap()), expected, "{digits}");
+        }
+    }
 
     #[test]
     fn only_canonical_spellings_are_more_than_text() {

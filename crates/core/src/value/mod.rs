@@ -1,6 +1,7 @@
 //! Values in memory: owned, borrowed, and as text for people.
 
 pub(crate) mod binary64;
+pub(crate) mod declared;
 pub mod lexical;
 pub(crate) mod notation;
 pub(crate) mod owned;
@@ -8,7 +9,8 @@ pub(crate) mod same;
 pub mod show;
 pub(crate) mod tree;
 
-pub use binary64::{binary64, gives_back, nearest_f32, nearest_f64};
+pub use binary64::{ROUNDED, binary64, gives_back, nearest_f32, nearest_f64};
+pub use declared::DeclaredFloat;
 pub use notation::Notation;
 pub use owned::{Value, ValueSink};
 pub use same::{same, same_decimal};

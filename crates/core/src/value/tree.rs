@@ -5,19 +5,10 @@
 //! it holds, and none once it is recycled.
 
 use crate::error::{Error, Result};
+use crate::value::lexical::is_redundant;
 use crate::walk::event::{Field, Hint, Len, Next, Note, Open, Part, PartKind, Scalar, Span, Spelling, Str};
 use crate::walk::sink::Sink;
 use crate::walk::time::Timestamp;
-
-/// Returns whether `digits` are certainly the shortest spelling of their number: at most 15 digits
-/// without an exponent, of which neither the first nor the last is a superfluous zero.
-fn is_shortest(digits: &str) -> bool {
-    let unsigned = digits.strip_prefix('-').unwrap_or(digits);
-    let Some((whole, fraction)) = unsigned.split_once('.') else { return false };
-    let plain = unsigned.len() <= 16 && fraction.bytes().all(|byte| byte.is_ascii_digit());
-    let first = whole != "0" || fraction.starts_with(|digit| digit != '0');
-    plain && first && fraction.ends_with(|digit| digit != '0')
-}
 
 /// A message as a flat tree. Walk a message into it, then read it with [`Tree::root`] or emit it to
 /// another sink with [`Tree::emit`].
@@ -139,6 +130,7 @@ struct Spelled<'m> {
     exponent: Option<i32>,
     digits: Option<Text<'m>>,
     wire: Option<(&'static str, Text<'m>)>,
+    exact: bool,
 }
 
 /// A span in half the space: its start, counted from the tree's base, and its length. Start
@@ -176,8 +168,10 @@ impl<'m> Tree<'m> {
         // Collecting an emptied vector into one of the same layout reuses its memory.
         let nodes = nodes.into_iter().map(|_| Node::Null).collect();
         let numbered = numbered.into_iter().map(|_| Numbered { name: Text::Arena(0, 0), id: None, slot: None }).collect();
-        let spelled =
-            spelled.into_iter().map(|_| Spelled { node: Node::Null, width: None, exponent: None, digits: None, wire: None }).collect();
+        let spelled = spelled
+            .into_iter()
+            .map(|_| Spelled { node: Node::Null, width: None, exponent: None, digits: None, wire: None, exact: false })
+            .collect();
         Tree { nodes, spans, base: 0, arena, heads, numbered, spelled, open, part: None, no_spans }
     }
 
@@ -233,10 +227,10 @@ impl<'m> Tree<'m> {
                 sink.note(note, span)?;
             }
             Node::Spelled(index) => {
-                let Spelled { node, width, exponent, digits, wire } = self.spelled[index as usize];
+                let Spelled { node, width, exponent, digits, wire, exact } = self.spelled[index as usize];
                 let digits = digits.map(|digits| self.str_of(digits));
                 let wire = wire.map(|(format, bytes)| (format, self.bytes_of(bytes)));
-                let spelling = Spelling { width, exponent, digits, wire };
+                let spelling = Spelling { width, exponent, digits, wire, exact };
                 sink.scalar(self.scalar_of(node, Hint::new(&spelling)), span)?;
             }
             _ => sink.scalar(self.scalar_at(at), span)?,
@@ -366,8 +360,14 @@ impl<'m> Tree<'m> {
     /// Keeps a number with its hint, unless the hint holds only the digits that a writer would
     /// choose.
     fn spelled(&mut self, node: Node<'m>, spelling: &Spelling<'_>) -> Result<Node<'m>> {
-        let Spelling { width, exponent, digits, wire } = *spelling;
-        if width.is_none() && exponent.is_none() && wire.is_none() && digits.is_none_or(is_shortest) {
+        let Spelling { width, exponent, digits, wire, exact } = *spelling;
+        let redundant = |digits: &str| match node {
+            Node::F64(value) => is_redundant(digits, value),
+            // The number's own.
+            Node::Str(..) => true,
+            _ => false,
+        };
+        if !exact && width.is_none() && exponent.is_none() && wire.is_none() && digits.is_none_or(redundant) {
             return Ok(node);
         }
         let digits = match digits {
@@ -378,7 +378,7 @@ impl<'m> Tree<'m> {
             Some((format, bytes)) => Some((format, self.keep(bytes)?)),
             None => None,
         };
-        self.spelled.push(Spelled { node, width, exponent, digits, wire });
+        self.spelled.push(Spelled { node, width, exponent, digits, wire, exact });
         Ok(Node::Spelled(index(self.spelled.len() - 1)?))
     }
 
@@ -598,6 +598,22 @@ impl<'t, 'm: 't> Item<'t, 'm> {
             Node::Open { .. } => View::Open(self.tree.open_at(self.at)),
             _ => View::Scalar(self.tree.scalar_at(self.at)),
         }
+    }
+
+    /// Returns the decimal digits that a number was written with, if they are known.
+    pub fn digits(self) -> Option<&'t str> {
+        let text = |node: Node<'m>| match node {
+            Node::Str(StrKind::Big | StrKind::Decimal, text) => Some(text),
+            _ => None,
+        };
+        let digits = match self.tree.nodes[self.at] {
+            Node::Spelled(index) => {
+                let spelled = &self.tree.spelled[index as usize];
+                spelled.digits.or(text(spelled.node))
+            }
+            node => text(node),
+        };
+        digits.map(|digits| self.tree.str_of(digits))
     }
 
     /// Returns its place in the tree: a number that no other value of the tree has, for use as a

@@ -116,6 +116,12 @@ impl<'s> Hint<'s> {
         self.0?.exponent
     }
 
+    /// Returns whether a number must not be rounded: its type is decimal, or the caller wants text.
+    #[inline]
+    pub fn is_exact(self) -> bool {
+        self.0.is_some_and(|spelling| spelling.exact || spelling.exponent.is_some())
+    }
+
     /// Returns the bytes that the number came as, if its reader was `format`'s and says so.
     #[inline]
     pub fn wire(self, format: &str) -> Option<&'s [u8]> {
@@ -156,29 +162,34 @@ pub struct Spelling<'s> {
     /// Name of a format and the bytes that the number came as in it, where its writer would choose
     /// others, such as a shorter head. Only that writer repeats them.
     pub wire: Option<(&'static str, &'s [u8])>,
+    /// True if the caller wants a decimal number as text rather than rounded.
+    pub exact: bool,
 }
 
 impl<'s> Spelling<'s> {
+    /// A spelling of which nothing is known.
+    const NONE: Spelling<'static> = Spelling { width: None, exponent: None, digits: None, wire: None, exact: false };
+
     /// Returns the spelling of a number of `bits` bits.
     pub const fn width(bits: u8) -> Spelling<'static> {
-        Spelling { width: Some(bits), exponent: None, digits: None, wire: None }
+        Spelling { width: Some(bits), ..Spelling::NONE }
     }
 
     /// Returns the spelling of an integer of `bits` bits that came as `bytes` in `format`, whose
     /// writer would choose others.
     pub const fn wire(format: &'static str, bits: u8, bytes: &'s [u8]) -> Spelling<'s> {
-        Spelling { width: Some(bits), exponent: None, digits: None, wire: Some((format, bytes)) }
+        Spelling { width: Some(bits), wire: Some((format, bytes)), ..Spelling::NONE }
     }
 
     /// Returns the spelling of a number that came as `digits`, in JSON's number syntax.
     pub const fn digits(digits: &'s str) -> Spelling<'s> {
-        Spelling { width: None, exponent: None, digits: Some(digits), wire: None }
+        Spelling { digits: Some(digits), ..Spelling::NONE }
     }
 
     /// Returns the spelling of a number of a decimal type: its digits in JSON's number syntax, and
     /// the exponent of ten that multiplies its whole mantissa.
     pub const fn decimal(digits: &'s str, exponent: i32) -> Spelling<'s> {
-        Spelling { width: None, exponent: Some(exponent), digits: Some(digits), wire: None }
+        Spelling { exponent: Some(exponent), digits: Some(digits), ..Spelling::NONE }
     }
 }
 

@@ -44,9 +44,9 @@ impl Losses {
         self.0.push(Lost { what, at, kind: LossKind::Value });
     }
 
-    /// Records a decimal number that became the nearest binary64 number.
-    pub fn rounded(&mut self, at: Span) {
-        self.0.push(Lost { what: "decimal rounded to the nearest 64-bit float", at, kind: LossKind::Rounded });
+    /// Records a number that became the nearest one that the format holds.
+    pub fn rounded(&mut self, what: &'static str, at: Span) {
+        self.0.push(Lost { what, at, kind: LossKind::Rounded });
     }
 
     /// Records a value that is kept but that other programs may fail to read.
@@ -64,6 +64,11 @@ impl Losses {
             Note::Layout(_) | Note::Frame(_) | Note::Coerced(_) => return,
         };
         self.0.push(Lost { what, at, kind: LossKind::Remark });
+    }
+
+    /// Empties the list.
+    pub fn clear(&mut self) {
+        self.0.clear();
     }
 
     /// Returns the losses and empties the list.

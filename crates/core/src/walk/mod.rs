@@ -2,6 +2,7 @@
 
 pub(crate) mod event;
 pub(crate) mod forward;
+pub(crate) mod key_cost;
 pub(crate) mod loss;
 pub(crate) mod path;
 mod path_text;
@@ -14,6 +15,7 @@ pub(crate) mod write;
 
 pub use event::{Field, Hint, Len, Next, Note, Open, Part, PartKind, Scalar, Span, Spelling, Str};
 pub use forward::Forward;
+pub use key_cost::KeyCost;
 pub use loss::{LossKind, Losses, Lost};
 pub use path::{Path, PathStep};
 pub use read::{Frame, Reader, Surrogates};

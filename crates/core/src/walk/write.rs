@@ -28,7 +28,7 @@ pub trait Writer: for<'m> Sink<'m> + Send {
     /// from an event: the value does not fit the schema, or is nested too deep.
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()>;
 
-    /// Forgets an unfinished message.
+    /// Forgets an unfinished message, and the losses that were not taken.
     fn reset(&mut self);
 
     /// Returns the losses and cautions of the messages since the last call.

@@ -127,11 +127,11 @@ impl<'m> Sink<'m> for BencodeWriter {
 
     fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
         if self.key.is_open() {
-            return self.key.open(open).map(|()| Next::Enter);
+            return self.key.open(open, at).map(|()| Next::Enter);
         }
         if self.is_key() {
             self.losses.value("key that is no string became text", at);
-            return self.key.open(open).map(|()| Next::Enter);
+            return self.key.open(open, at).map(|()| Next::Enter);
         }
         if let Open::Tagged { .. } = open {
             self.losses.value("tag dropped", at);
@@ -226,10 +226,10 @@ impl<'m> Sink<'m> for BencodeWriter {
         Err(broken("a value in parts for a writer that needs whole ones"))
     }
 
-    fn close(&mut self, _: Span) -> Result<()> {
+    fn close(&mut self, at: Span) -> Result<()> {
         if self.key.is_open() {
             let mut key = std::mem::take(&mut self.key);
-            let named = key.close().and_then(|name| name.map_or(Ok(()), |name| self.name(name.as_bytes())));
+            let named = key.close(at).and_then(|name| name.map_or(Ok(()), |name| self.name(name.as_bytes())));
             self.key = key;
             return named;
         }
@@ -270,6 +270,7 @@ impl Writer for BencodeWriter {
         self.levels.clear();
         self.roots = 0;
         self.key.reset();
+        self.losses.clear();
     }
 
     fn losses(&mut self) -> Vec<Lost> {

@@ -91,6 +91,9 @@ pub(super) fn stray_end(at: u64) -> Error {
 
 /// Judges how well bytes look like BER: encodings must tile all of them.
 pub(super) fn recognise(start: &[u8], whole: bool) -> Confidence {
+    if is_utf16(start) {
+        return Confidence::No;
+    }
     let mut ends: Vec<Option<u64>> = Vec::new();
     let mut input = Input::new(start, 0);
     let mut seen = 0u32;
@@ -161,6 +164,16 @@ pub(super) fn recognise(start: &[u8], whole: bool) -> Confidence {
     }
 }
 
+/// Reports whether bytes are ASCII in UTF-16, little-endian, which are empty encodings in a row.
+fn is_utf16(start: &[u8]) -> bool {
+    let (pairs, _) = start[..start.len().min(LOOK)].as_chunks::<2>();
+    let is_ascii = |byte: u8| (b' '..0x7f).contains(&byte) || matches!(byte, b'\t' | b'\n' | b'\r');
+    pairs.len() > 1 && pairs.iter().all(|pair| is_ascii(pair[0]) && pair[1] == 0)
+}
+
+/// Bytes after which text in UTF-16 is certain.
+const LOOK: usize = 64;
+
 /// Nesting at which recognition gives up: nothing genuine is deeper.
 const MAX_LOOK: usize = 64;
 
@@ -214,7 +227,7 @@ mod tests {
         assert_eq!(recognise(&[0x30, 0x82, 1, 0, 2, 1], true), Confidence::No);
         assert_eq!(recognise(&[2, 1, 5], true), Confidence::Possible);
         assert_eq!(recognise(&[0x30, 0x82, 1, 0, 2, 1], false), Confidence::Likely);
-        for other in [&b"0123"[..], b"{\"a\": 1}", b"<a/>", b"", &[0x83, 0xa1], &[0x30, 3, 2, 2, 1]] {
+        for other in [&b"a\0,\0b\0\n\0"[..], b"0\x001\0", b"0123", b"{\"a\": 1}", b"<a/>", b"", &[0x83, 0xa1], &[0x30, 3, 2, 2, 1]] {
             assert_eq!(recognise(other, true), Confidence::No, "{other:?}");
         }
     }

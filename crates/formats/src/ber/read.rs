@@ -228,6 +228,15 @@ impl<'m> Walk<'m, '_> {
                 .note(Note::Coerced("a length in more octets than needed"), self.span(start + header.identifier, start + header.size))?;
         }
         let form = if header.class == Class::Universal { universal::form(header.number) } else { Form::Unknown };
+        let remark = match (form == Form::String && header.constructed, header.length == Length::Indefinite) {
+            (true, true) => Some("not DER: segments of indefinite length"),
+            (true, false) => Some("not DER: in segments"),
+            (false, true) => Some("not DER: indefinite length"),
+            (false, false) => None,
+        };
+        if let Some(remark) = remark {
+            self.sink.note(Note::Coerced(remark), self.span(start, start + header.size))?;
+        }
         match (form, header.constructed) {
             (Form::Primitive, true) | (Form::Constructed, false) => Err(Error::data(ErrorKind::Syntax, at)
                 .seen(format!("a {} {}", if header.constructed { "constructed" } else { "primitive" }, universal::name(header.number)))
@@ -408,7 +417,9 @@ impl<'m> Walk<'m, '_> {
             return tagged_scalar(self.sink, self.budget, tag(&header), self.base, [start, tag_end, stop], value, note);
         }
         let at = Span::at(self.base, start, stop);
-        self.sink.note(Note::Coerced(note.unwrap_or("text put together from its segments")), at)?;
+        if let Some(note) = note {
+            self.sink.note(Note::Coerced(note), at)?;
+        }
         self.sink.scalar(value, at)?;
         Ok(Flow::On)
     }

@@ -141,7 +141,7 @@ pub(super) fn decode<'m, 's>(number: u64, bytes: Str<'m, 's, [u8]>, contents: Co
         9 => real(bytes, at)?,
         12 => match utf8(bytes) {
             Some(text) => Leaf::plain(Scalar::Text(text), None),
-            None => Leaf::plain(Scalar::Octets(bytes), Some("UTF8String that is not UTF-8")),
+            None => Leaf::plain(Scalar::Octets(bytes), Some("a UTF8String that is not UTF-8")),
         },
         // T61String, VideotexString, GraphicString and GeneralString switch character sets by
         // escapes; their ASCII part is ASCII.
@@ -165,7 +165,7 @@ pub(super) fn decode<'m, 's>(number: u64, bytes: Str<'m, 's, [u8]>, contents: Co
 
 /// Returns the remark on a time that is not written as DER does.
 fn other_moment(number: u64) -> &'static str {
-    if number == 23 { "UTCTime not as DER writes it" } else { "GeneralizedTime not as DER writes it" }
+    if number == 23 { "a UTCTime not as DER writes it" } else { "a GeneralizedTime not as DER writes it" }
 }
 
 fn utf8<'m, 's>(bytes: Str<'m, 's, [u8]>) -> Option<Str<'m, 's, str>> {
@@ -323,7 +323,7 @@ fn real<'m, 's>(bytes: Str<'m, 's, [u8]>, at: u64) -> Result<Leaf<'m, 's>> {
             };
             return Ok(match text {
                 Some(text) => Leaf::tagged(Scalar::Text(text), Some("REAL in decimal digits")),
-                None => Leaf::tagged(Scalar::Bytes(bytes), Some("REAL in decimal digits that are no text")),
+                None => Leaf::tagged(Scalar::Bytes(bytes), Some("a REAL in decimal digits that are no text")),
             });
         }
         _ => {
@@ -408,7 +408,10 @@ fn transcoded<'m, 's>(number: u64, bytes: Str<'m, 's, [u8]>, contents: Contents<
     };
     Ok(match good {
         true => Leaf::plain(Scalar::Text(Str::Scratch(out)), Some(name(number))),
-        false => Leaf::plain(Scalar::Octets(bytes), Some(name(number))),
+        false => Leaf::plain(
+            Scalar::Octets(bytes),
+            Some(if number == 30 { "a BMPString that is no text" } else { "a UniversalString that is no text" }),
+        ),
     })
 }
 

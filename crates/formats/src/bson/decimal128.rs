@@ -90,6 +90,20 @@ pub(super) fn decimal(text: &str) -> Option<[u8; 16]> {
     encode(parts.negative, &format!("{significant}{}", "0".repeat(kept)), exponent(kept)?)
 }
 
+/// Encodes the decimal128 nearest to a decimal of more than 34 digits, in the spelling of
+/// [`decode`]. Returns `None` beyond the exponents.
+pub(super) fn nearest(text: &str) -> Option<[u8; 16]> {
+    let parts = decimal::parse(text)?;
+    let (kept, dropped) = parts.digits.split_at_checked(DIGITS)?;
+    let coefficient: u128 = kept.parse().ok()?;
+    // A tie goes to the even digit.
+    let (half, rest) = (dropped.cmp("5"), dropped.trim_end_matches('0') == "5");
+    let up = half.is_ge() && !(rest && coefficient.is_multiple_of(2));
+    let exponent = parts.exponent.checked_add(i64::try_from(dropped.len()).ok()?)?;
+    let sign = if parts.negative { "-" } else { "" };
+    decimal(&format!("{sign}{}e{exponent}", coefficient + u128::from(up)))
+}
+
 /// Encodes NaN or an infinity; returns `None` for finite numbers.
 pub(super) fn special(value: f64) -> Option<[u8; 16]> {
     let bits = match value {

@@ -1,6 +1,7 @@
 //! Events to BSON bytes.
 
 use polywire_core::bytes::{Mark, OutBuf};
+use polywire_core::value::{ROUNDED, nearest_f64};
 use polywire_core::{
     Error, ErrorKind, Fault, Field, Hint, Len, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Timestamp, Writer,
 };
@@ -11,6 +12,9 @@ use super::wire::{
 };
 use super::wire::{GENERIC, INT32, INT64, MAX_KEY, MIN_KEY, NULL, OBJECT_ID, OBJECT_ID_LEN, REGEX, SYMBOL, TEXT, TIMESTAMP, UNDEFINED};
 use crate::key_text::KeyText;
+
+/// Options of a regular expression that the specification names (bsonspec.org, element 11).
+const OPTIONS: &str = "ilmsux";
 
 /// Writes BSON.
 #[derive(Debug, Default)]
@@ -233,6 +237,30 @@ impl BsonWriter {
         Ok(())
     }
 
+    /// Writes a decimal number. One that decimal128 does not hold is rounded, unless its type is
+    /// decimal.
+    fn decimal_number(&mut self, text: &str, hint: Hint<'_>, at: Span) -> Result<()> {
+        if let Some(bits) = decimal128::decimal(text) {
+            return self.decimal(bits);
+        }
+        let Some(nearest) = nearest_f64(text, hint) else {
+            self.losses.value("decimal beyond decimal128 became text", at);
+            return self.as_text(text);
+        };
+        match decimal128::nearest(text) {
+            Some(bits) => {
+                self.losses.rounded("decimal rounded to 34 digits", at);
+                self.decimal(bits)
+            }
+            None => {
+                self.losses.rounded(ROUNDED, at);
+                self.element(DOUBLE)?;
+                self.out.put(&nearest.to_le_bytes());
+                Ok(())
+            }
+        }
+    }
+
     #[inline]
     fn plain(&mut self, value: Scalar<'_, '_>, at: Span) -> Result<()> {
         match value {
@@ -274,13 +302,7 @@ impl BsonWriter {
                     self.as_text(digits.get())?;
                 }
             },
-            Scalar::Decimal(text, _) => match decimal128::decimal(text.get()) {
-                Some(bits) => self.decimal(bits)?,
-                None => {
-                    self.losses.value("decimal beyond decimal128 became text", at);
-                    self.as_text(text.get())?;
-                }
-            },
+            Scalar::Decimal(text, hint) => self.decimal_number(text.get(), hint, at)?,
             Scalar::Bytes(bytes) => self.binary(GENERIC, bytes.get())?,
             Scalar::Octets(octets) => match std::str::from_utf8(octets.get()) {
                 Ok(text) => {
@@ -425,7 +447,7 @@ impl<'m> Sink<'m> for BsonWriter {
 
     fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
         if self.key.is_open() {
-            return self.key.open(open).map(|()| Next::Enter);
+            return self.key.open(open, at).map(|()| Next::Enter);
         }
         match (self.special, open) {
             (Special::None, _) => {}
@@ -455,7 +477,7 @@ impl<'m> Sink<'m> for BsonWriter {
         }
         if self.is_key() {
             self.losses.value("key that is no text became text", at);
-            return self.key.open(open).map(|()| Next::Enter);
+            return self.key.open(open, at).map(|()| Next::Enter);
         }
         match open {
             Open::List(_) => self.list()?,
@@ -555,7 +577,7 @@ impl<'m> Sink<'m> for BsonWriter {
     fn close(&mut self, at: Span) -> Result<()> {
         if self.key.is_open() {
             let mut key = std::mem::take(&mut self.key);
-            let named = key.close().and_then(|name| name.map_or(Ok(()), |name| self.name(name, at)));
+            let named = key.close(at).and_then(|name| name.map_or(Ok(()), |name| self.name(name, at)));
             self.key = key;
             return named;
         }
@@ -563,7 +585,13 @@ impl<'m> Sink<'m> for BsonWriter {
             Special::None => {}
             Special::Pair(REGEX, 2, mark) => {
                 self.special = Special::None;
-                let [pattern, options] = std::mem::take(&mut self.pair);
+                let [pattern, mut options] = std::mem::take(&mut self.pair);
+                // Alphabetical order, as the specification demands. The order means nothing.
+                if !options.chars().is_sorted() && options.chars().all(|option| OPTIONS.contains(option)) {
+                    let mut letters: Vec<char> = options.chars().collect();
+                    letters.sort_unstable();
+                    options = letters.into_iter().collect();
+                }
                 self.element(REGEX)?;
                 self.cstring(&pattern, mark);
                 self.cstring(&options, mark);
@@ -639,6 +667,7 @@ impl Writer for BsonWriter {
         self.roots = 0;
         self.special = Special::None;
         self.key.reset();
+        self.losses.clear();
     }
 
     fn losses(&mut self) -> Vec<Lost> {

@@ -63,19 +63,25 @@ pub(super) struct Head {
 }
 
 /// Reads the rest of a head after its first byte.
-#[inline]
+#[inline(always)]
 pub(super) fn head(input: &mut Input<'_>, first: u8) -> Result<Head> {
     let info = first & 0x1f;
-    let arg = match info {
-        0..=23 => u64::from(info),
+    let arg = if info < 24 { u64::from(info) } else { long_argument(input, first)? };
+    Ok(Head { major: first >> 5, info, arg })
+}
+
+/// Reads the argument of a head in bytes of its own.
+// A `Head` returned in memory is written by bytes and read by words, which stalls.
+#[inline(never)]
+fn long_argument(input: &mut Input<'_>, first: u8) -> Result<u64> {
+    Ok(match first & 0x1f {
         24 => u64::from(input.u8("an 8-bit argument")?),
         25 => u64::from(input.u16_be("a 16-bit argument")?),
         26 => u64::from(input.u32_be("a 32-bit argument")?),
         27 => input.u64_be("a 64-bit argument")?,
         INDEFINITE => 0,
         _ => return Err(reserved(input.offset() - 1, first)),
-    };
-    Ok(Head { major: first >> 5, info, arg })
+    })
 }
 
 /// The spelling of a number that came as a binary16.

@@ -3,8 +3,9 @@
 
 use num_bigint::BigUint;
 use polywire_core::bytes::OutBuf;
+use polywire_core::value::{ROUNDED, binary64, nearest_f64};
 use polywire_core::{
-    Error, Field, Len, Limits, Losses, Lost, Needs, Next, Note, Open, Part, PartKind, Result, Scalar, Sink, Span, Timestamp, Writer,
+    Error, Field, Hint, Len, Limits, Losses, Lost, Needs, Next, Note, Open, Part, PartKind, Result, Scalar, Sink, Span, Timestamp, Writer,
 };
 
 use super::wire::{
@@ -86,9 +87,20 @@ impl CborWriter {
         }
     }
 
-    fn decimal(&mut self, text: &str, at: Span) {
-        match decimal::parse(text).filter(fits) {
-            Some(parts) => self.fraction(&parts),
+    /// Writes a decimal number. One that no decimal fraction holds is rounded, unless its type is
+    /// decimal.
+    fn decimal(&mut self, text: &str, hint: Hint<'_>, at: Span) {
+        if let Some(parts) = decimal::parse(text).filter(fits) {
+            return self.fraction(&parts);
+        }
+        let exact = binary64(text);
+        match exact.or_else(|| nearest_f64(text, hint)) {
+            Some(value) => {
+                if exact.is_none() {
+                    self.losses.rounded(ROUNDED, at);
+                }
+                self.out.tagged(FLOAT64, value.to_be_bytes());
+            }
             None => {
                 self.losses.value("decimal beyond 4096 digits or a 64-bit exponent became text", at);
                 self.string(TEXT, text.as_bytes());
@@ -219,7 +231,7 @@ impl<'m> Sink<'m> for CborWriter {
             Scalar::F32(value, _) => self.out.tagged(FLOAT32, value.to_be_bytes()),
             Scalar::F64(value, _) => self.out.tagged(FLOAT64, value.to_be_bytes()),
             Scalar::Big(digits, _) => self.big(digits.get(), at),
-            Scalar::Decimal(text, _) => self.decimal(text.get(), at),
+            Scalar::Decimal(text, hint) => self.decimal(text.get(), hint, at),
             Scalar::Text(text) => self.string(TEXT, text.get().as_bytes()),
             Scalar::Bytes(bytes) => self.string(BYTES, bytes.get()),
             Scalar::Octets(bytes) => {
@@ -287,6 +299,7 @@ impl Writer for CborWriter {
         self.levels.clear();
         self.simple = None;
         self.in_part = false;
+        self.losses.clear();
     }
 
     fn losses(&mut self) -> Vec<Lost> {

@@ -3,7 +3,7 @@
 
 use polywire_core::Frame;
 
-use super::lex::{BOM, RowEnd, separator};
+use super::lex::{BOM, RowEnd, is_single, separator};
 
 /// State of the search for the end of the first message. Offsets count from the start of the
 /// buffer.
@@ -12,6 +12,8 @@ pub struct Framer {
     stage: Stage,
     /// The table's separator, once its header was seen.
     separator: Option<u8>,
+    /// True if the table has one column, so that a blank line after the header is a row.
+    single: bool,
     /// Start of the header, if it belongs to this message.
     header: Option<usize>,
 }
@@ -32,6 +34,7 @@ impl Framer {
         if let Stage::Start = self.stage {
             if first {
                 self.separator = None;
+                self.single = false;
                 if !eof && buf.len() < BOM.len() && BOM.starts_with(buf) {
                     return Frame::More(1);
                 }
@@ -42,6 +45,7 @@ impl Framer {
             match &mut self.stage {
                 Stage::Start => self.stage = Stage::Blank(0),
                 Stage::Blank(at) => match &buf[*at..] {
+                    [_, ..] if self.single => self.stage = Stage::Row(*at, RowEnd::new(*at)),
                     [b'\r', b'\n', ..] => *at += 2,
                     [] | [b'\r'] if !eof => return Frame::More(1),
                     [b'\n' | b'\r', ..] => *at += 1,
@@ -62,7 +66,10 @@ impl Framer {
                         return self.message(start, end);
                     }
                     if self.separator.is_none() {
-                        self.separator = Some(separator(&buf[start..end]));
+                        let header = &buf[start..end];
+                        let separator = separator(header);
+                        self.separator = Some(separator);
+                        self.single = is_single(header, separator);
                         self.header = Some(start);
                         self.stage = Stage::Blank(end);
                     } else {

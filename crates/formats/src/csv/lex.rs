@@ -87,6 +87,11 @@ pub fn after_break(bytes: &[u8], at: usize) -> usize {
     }
 }
 
+/// Reports whether a row has a single cell. In a table of one column a blank line is a row.
+pub fn is_single(row: &[u8], separator: u8) -> bool {
+    cell(row, 0, separator, 0).is_ok_and(|cell| row.get(cell.end()) != Some(&separator))
+}
+
 /// Returns the offset of the first byte from `at` on whose line is not blank.
 pub fn after_blank_lines(bytes: &[u8], mut at: usize) -> usize {
     loop {
@@ -163,6 +168,14 @@ pub fn separator(header: &[u8]) -> u8 {
     // `max_by_key` returns the last of equals.
     let most = (0..SEPARATORS.len()).rev().max_by_key(|index| counts[*index]);
     SEPARATORS[most.unwrap_or(0)]
+}
+
+/// Returns the offset of a NUL that shows that a header at `start` is UTF-16: one of its first two
+/// bytes is NUL, and so is each other byte of the first few.
+pub fn looks_like_utf16(bytes: &[u8], start: usize) -> Option<usize> {
+    let head = &bytes[start..bytes.len().min(start + 8)];
+    let wide = |odd: usize| head.len() >= 4 && head.iter().enumerate().all(|(n, byte)| (*byte == 0) == (n % 2 == odd));
+    [0, 1].into_iter().find(|odd| wide(*odd)).map(|odd| start + odd)
 }
 
 #[cfg(test)]

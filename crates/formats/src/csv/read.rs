@@ -9,7 +9,7 @@ use polywire_core::{
 
 use super::frame::Framer;
 use super::header::{Header, Type};
-use super::lex::{self, Cell, NAME, RowEnd, after_blank_lines, after_break};
+use super::lex::{self, Cell, NAME, RowEnd, after_blank_lines, after_break, is_single, looks_like_utf16, separator};
 use polywire_core::value::lexical::{Lexical, classify, is_number};
 
 /// Reads CSV.
@@ -49,14 +49,6 @@ impl Reader for CsvReader {
     }
 }
 
-/// Returns the offset of a NUL that shows that a header at `start` is UTF-16: one of its first two
-/// bytes is NUL, and so is each other byte of the first few.
-fn looks_like_utf16(bytes: &[u8], start: usize) -> Option<usize> {
-    let head = &bytes[start..bytes.len().min(start + 8)];
-    let wide = |odd: usize| head.len() >= 4 && head.iter().enumerate().all(|(n, byte)| (*byte == 0) == (n % 2 == odd));
-    [0, 1].into_iter().find(|odd| wide(*odd)).map(|odd| start + odd)
-}
-
 fn not_utf8(at: u64, byte: u8) -> Error {
     Error::data(ErrorKind::Encoding, at)
         .seen(format!("byte 0x{byte:02x}"))
@@ -76,12 +68,17 @@ impl CsvReader {
         budget: &mut Budget,
     ) -> Result<bool> {
         let bytes = text.as_bytes();
-        let start = after_blank_lines(bytes, 0);
+        let mut start = after_blank_lines(bytes, 0);
         if start == bytes.len() {
-            return Err(Error::truncated(base + start as u64, "a header and a row"));
+            let blank_row = start > 0 && self.header.as_ref().is_some_and(|header| header.len() == 1);
+            if !blank_row {
+                return Err(Error::truncated(base + start as u64, "a header and a row"));
+            }
+            start = 0;
         }
         let first_end = RowEnd::new(start).find(bytes, start, None, true).unwrap_or(bytes.len());
-        let second = after_blank_lines(bytes, first_end);
+        let first = &bytes[start..first_end];
+        let second = if is_single(first, separator(first)) { first_end } else { after_blank_lines(bytes, first_end) };
         let (opens, row) = if second < bytes.len() {
             if let Some(at) = looks_like_utf16(bytes, start) {
                 return Err(Error::data(ErrorKind::Encoding, base + at as u64)
@@ -157,7 +154,10 @@ impl<'m> Walk<'m, '_> {
         if enters {
             sink.close(Span::at(self.base, self.pos, self.pos))?;
         }
-        self.pos = after_blank_lines(self.bytes, after_break(self.bytes, self.pos));
+        self.pos = after_break(self.bytes, self.pos);
+        if columns > 1 {
+            self.pos = after_blank_lines(self.bytes, self.pos);
+        }
         if self.pos < self.bytes.len() {
             return Err(Error::data(ErrorKind::Trailing, self.offset()).seen("another row").expected("the end of the message"));
         }

@@ -12,10 +12,16 @@ use crate::coerce;
 #[derive(Debug, Clone, Copy)]
 pub struct CsvTable;
 
-static LIST: &[Convention] = &[Convention {
-    name: "table",
-    about: "a list of rows, each a list of texts; with a header, each an object whose members are named by the first row",
-}];
+static LIST: &[Convention] = &[
+    Convention {
+        name: "table",
+        about: "a list of rows, each a list of texts; with a header, each an object whose members are named by the first row",
+    },
+    Convention { name: HEADER, about: "a list of rows, each an object whose members are named by the first row" },
+];
+
+/// Name of the convention in which the first row names the columns, whatever the media type says.
+const HEADER: &str = "header";
 
 impl Conventions for CsvTable {
     fn list(&self) -> &'static [Convention] {
@@ -23,9 +29,10 @@ impl Conventions for CsvTable {
     }
 
     fn read(&self, convention: &str, body: &Bytes, reading: &Reading<'_>, budget: &mut Budget) -> Result<Read> {
-        if convention != LIST[0].name {
-            return Err(Error::usage(format!("the convention `{convention}`")).expected("`table`"));
+        if !LIST.iter().any(|known| known.name == convention) {
+            return Err(Error::usage(format!("the convention `{convention}`")).expected("`table` or `header`"));
         }
+        let reading = &Reading { header: reading.header || convention == HEADER, ..*reading };
         table(body, reading, budget).map_err(|error| error.format_is(NAME))
     }
 }

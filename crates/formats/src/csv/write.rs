@@ -8,7 +8,7 @@ use foldhash::fast::FixedState;
 use polywire_core::{Error, ErrorKind, Fault, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Str, Writer};
 
 use super::header::declared;
-use super::lex::{BOM, SEPARATORS};
+use super::lex::{BOM, SEPARATORS, looks_like_utf16};
 use crate::json::JsonWriter;
 use polywire_core::value::lexical::{Lexical, classify, spells};
 
@@ -208,13 +208,21 @@ impl CsvWriter {
         Ok(())
     }
 
-    fn header(&mut self, out: &mut Vec<u8>) {
+    /// Writes the header; with `replaced`, zero bytes in the first name become U+2400.
+    fn header(&mut self, replaced: bool, out: &mut Vec<u8>) {
         // Names that look like declarations of types are none if one of them has quotes.
         let declares = self.columns.all().all(|name| !needs_quotes(name) && declared(name).is_some());
         for (index, name) in self.columns.all().enumerate() {
             if index > 0 {
                 out.push(SEPARATORS[0]);
             }
+            let other;
+            let name = if replaced && index == 0 {
+                other = name.replace('\0', "\u{2400}");
+                &other
+            } else {
+                name
+            };
             if needs_quotes(name) || (index == 0 && (declares || name.as_bytes().starts_with(BOM))) {
                 put_quoted(out, name);
             } else {
@@ -367,9 +375,11 @@ impl Writer for CsvWriter {
         if self.place != Place::After {
             return Err(Error::internal("a message that is not whole"));
         }
+        let start = out.len();
         if !self.fixed {
-            self.header(out);
+            self.header(false, out);
         }
+        let first_row = out.len();
         let only = self.cells.len() == 1;
         for (column, cell) in self.cells.iter().enumerate() {
             if column > 0 {
@@ -388,6 +398,13 @@ impl Writer for CsvWriter {
                 }
             }
         }
+        if !self.fixed && looks_like_utf16(out, start).is_some() {
+            self.losses.value("zero bytes in the name of the first column became U+2400", self.at);
+            let row = out.split_off(first_row);
+            out.truncate(start);
+            self.header(true, out);
+            out.extend_from_slice(&row);
+        }
         self.fixed = self.in_stream;
         self.clear();
         Ok(())
@@ -397,7 +414,7 @@ impl Writer for CsvWriter {
         self.nested.writer.reset();
         self.nested.depth = 0;
         self.clear();
-        self.losses.take();
+        self.losses.clear();
     }
 
     fn losses(&mut self) -> Vec<Lost> {

@@ -214,9 +214,14 @@ impl<'m> Walk<'m, '_> {
                 };
                 budget.digits(number.end - start, self.base + start as u64)?;
                 self.pos = number.end;
-                let text = &self.text[start..number.end];
-                let spelling = Spelling::digits(text);
-                sink.scalar(number.hinted(text, Hint::new(&spelling)), self.span(start))?;
+                match number.integer() {
+                    Some(integer) => sink.scalar(integer, self.span(start))?,
+                    None => {
+                        let text = &self.text[start..number.end];
+                        let spelling = Spelling::digits(text);
+                        sink.scalar(number.hinted(text, Hint::new(&spelling)), self.span(start))?;
+                    }
+                }
             }
             Some(open @ (b'{' | b'[')) => return self.open(open == b'{', sink, budget),
             Some(b't') => self.literal(b"true", Scalar::Bool(true), sink)?,
@@ -276,7 +281,7 @@ impl<'m> Walk<'m, '_> {
     }
 
     /// Reads the string at the cursor, a name or a value.
-    #[inline]
+    #[inline(always)]
     fn string<S: Sink<'m> + ?Sized>(&mut self, is_name: bool, sink: &mut S, budget: &mut Budget) -> Result<Found> {
         let from = self.pos + 1;
         let end = plain_end(self.bytes, from);
@@ -284,8 +289,21 @@ impl<'m> Walk<'m, '_> {
             self.pos = end + 1;
             return Ok(Found::Plain(from, end));
         }
+        self.escaped(from, end, is_name, sink, budget)
+    }
+
+    /// Reads a string that is not plain to its end, or has none.
+    #[inline(never)]
+    fn escaped<S: Sink<'m> + ?Sized>(
+        &mut self,
+        from: usize,
+        end: usize,
+        is_name: bool,
+        sink: &mut S,
+        budget: &mut Budget,
+    ) -> Result<Found> {
         let found = self.unescape(from, end, is_name, budget)?;
-        if self.surrogates != Surrogates::Refuse && self.replaced {
+        if self.replaced {
             self.replaced = false;
             sink.note(Note::Coerced("halves of surrogate pairs became U+FFFD"), Span::at(self.base, from - 1, self.pos))?;
         }
@@ -351,7 +369,7 @@ impl<'m> Walk<'m, '_> {
             MistakeKind::HalfPair(_) => Error::data(ErrorKind::Encoding, self.base + at as u64)
                 .seen("half of a surrogate pair")
                 .expected("two \\u escapes that make one character")
-                .hint("such text has no meaning in Unicode; its writer may have cut a string within a character; --surrogates reads it"),
+                .hint("such text has no meaning in Unicode; its writer may have cut a string within a character; --surrogates replace reads it, and --surrogates keep all but names"),
         }
     }
 

@@ -3,8 +3,9 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use polywire_core::bytes::{Mark, OutBuf};
+use polywire_core::value::lexical::spells_float;
+use polywire_core::walk::KeyCost;
 use polywire_core::{Error, Field, Hint, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
-use polywire_json::number;
 use polywire_json::string::{self as json_string, Short};
 
 use super::once;
@@ -15,6 +16,7 @@ use super::once;
 pub struct JsonWriter {
     out: OutBuf,
     levels: Vec<Level>,
+    keys: KeyCost,
     losses: Losses,
     scratch: String,
 }
@@ -102,7 +104,7 @@ impl JsonWriter {
     }
 
     fn float(&mut self, value: f64, hint: Hint<'_>, at: Span) {
-        if let Some(digits) = hint.digits().filter(|digits| number::is_number(digits.as_bytes())) {
+        if let Some(digits) = hint.digits().filter(|digits| spells_float(digits)) {
             self.out.put(digits.as_bytes());
         } else if value.is_finite() {
             self.out.put(ryu::Buffer::new().format_finite(value).as_bytes());
@@ -161,11 +163,13 @@ impl JsonWriter {
         }
     }
 
-    /// Makes one string of everything written since `start`, for keys that are no text.
-    fn quote_since(&mut self, start: usize) {
+    /// Makes one string of everything written since `start`, for keys that are no text. Returns the
+    /// length of what became the string.
+    fn quote_since(&mut self, start: usize) -> usize {
         let key = self.out.cut(start);
         string(self.out.bytes_mut(), &String::from_utf8_lossy(&key));
         self.out.byte(b':');
+        key.len()
     }
 }
 
@@ -214,6 +218,7 @@ impl<'m> Sink<'m> for JsonWriter {
         };
         let kind = if is_key {
             self.losses.value("key that is no text became text", at);
+            self.keys.enter(at)?;
             Kind::Key(start, Box::new(kind))
         } else {
             kind
@@ -243,7 +248,11 @@ impl<'m> Sink<'m> for JsonWriter {
             self.value(value, at);
             let bytes = self.out.bytes_mut();
             // Octets and times are strings already.
-            if bytes.get(start) == Some(&b'"') { bytes.push(b':') } else { self.quote_since(start) }
+            if bytes.get(start) == Some(&b'"') {
+                bytes.push(b':');
+            } else {
+                self.quote_since(start);
+            }
         } else {
             self.value(value, at);
         }
@@ -276,7 +285,8 @@ impl<'m> Sink<'m> for JsonWriter {
             Kind::Transparent | Kind::Key(..) => {}
         }
         if let Some(start) = key {
-            self.quote_since(start);
+            let length = self.quote_since(start);
+            self.keys.leave(length, at)?;
         }
         Ok(())
     }
@@ -293,13 +303,15 @@ impl Writer for JsonWriter {
             return Err(Error::internal("a message that is not whole"));
         }
         self.out.finish(out);
+        self.keys.reset();
         Ok(())
     }
 
     fn reset(&mut self) {
         self.out.clear();
         self.levels.clear();
-        self.losses.take();
+        self.keys.reset();
+        self.losses.clear();
     }
 
     fn losses(&mut self) -> Vec<Lost> {

@@ -2,7 +2,7 @@
 //! from MessagePack in a longer head keep it.
 
 use polywire_core::bytes::{Mark, OutBuf};
-use polywire_core::value::nearest_f64;
+use polywire_core::value::{ROUNDED, nearest_f64};
 use polywire_core::{
     Error, ErrorKind, Fault, Field, Len, Losses, Lost, Needs, Next, Note, Open, Part, PartKind, Result, Scalar, Sink, Span, Writer,
 };
@@ -170,7 +170,7 @@ impl<'m> Sink<'m> for MsgpackWriter {
             }
             Scalar::Decimal(digits, hint) => match nearest_f64(digits.get(), hint) {
                 Some(value) => {
-                    self.losses.rounded(at);
+                    self.losses.rounded(ROUNDED, at);
                     self.out.tagged(FLOAT64, value.to_be_bytes());
                 }
                 None => {
@@ -256,6 +256,7 @@ impl Writer for MsgpackWriter {
         self.levels.clear();
         self.extension = None;
         self.part = None;
+        self.losses.clear();
     }
 
     fn losses(&mut self) -> Vec<Lost> {

@@ -304,6 +304,7 @@ impl<'m, 'r> Walk<'m, 'r> {
         end: usize,
     ) -> Result<Result<(), Stopped>> {
         let missing = text.is_empty() && style == ScalarStyle::Plain && anchor == 0 && tag.is_none();
+        let mut text = text;
         let span = if missing {
             // Its place is that of the next token.
             Span::at(self.base, self.pos, self.pos)
@@ -319,6 +320,12 @@ impl<'m, 'r> Walk<'m, 'r> {
                 self.inner_remarks(inner, header)?;
             }
             self.pos = end;
+            // The parser copies most scalars, also those that stand in the message as they are.
+            if style == ScalarStyle::Plain
+                && let Some(lent) = self.text.get(inner..inner + text.len()).filter(|lent| *lent == text)
+            {
+                text = Cow::Borrowed(lent);
+            }
             Span::at(self.base, start, end)
         };
         self.budget.decode(if matches!(text, Cow::Owned(_)) { text.len() as u64 } else { 0 }, span.start)?;
@@ -542,12 +549,15 @@ fn float<'m>(text: &Cow<'m, str>) -> Kept<'m> {
         return Kept::F64(special.value());
     }
     let mut json = String::new();
-    match plain::float(text, &mut json) {
-        Some(value) => match text {
-            Cow::Borrowed(text) if is_number(text) => Kept::Spelled(value, Spelling::digits(text)),
-            _ => Kept::F64(value),
-        },
-        None => Kept::Decimal(Cow::Owned(json)),
+    let digits = match text {
+        Cow::Borrowed(text) if is_number(text) => Some(*text),
+        _ => None,
+    };
+    match (plain::float(text, &mut json), digits) {
+        (Some(value), Some(digits)) => Kept::Spelled(value, Spelling::digits(digits)),
+        (Some(value), None) => Kept::F64(value),
+        (None, Some(digits)) => Kept::Decimal(Cow::Borrowed(digits)),
+        (None, None) => Kept::Decimal(Cow::Owned(json)),
     }
 }
 

@@ -6,7 +6,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use polywire_core::bytes::{Mark, OutBuf};
-use polywire_core::value::lexical::is_number;
+use polywire_core::value::lexical::spells_float;
 use polywire_core::{Error, Field, Hint, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 
 use super::text;
@@ -187,7 +187,11 @@ impl YamlWriter {
     }
 
     fn float(&mut self, value: f64, hint: Hint<'_>) {
-        if let Some(digits) = hint.digits().filter(|digits| digits.contains(['.', 'e', 'E']) && is_number(digits)) {
+        if let Some(digits) = hint.digits().filter(|digits| spells_float(digits)) {
+            if digits == "-0" {
+                // YAML takes it for an integer.
+                self.scratch.extend_from_slice(b"!!float ");
+            }
             self.scratch.extend_from_slice(digits.as_bytes());
             return;
         }
@@ -357,7 +361,7 @@ impl Writer for YamlWriter {
     fn reset(&mut self) {
         self.out.clear();
         self.levels.clear();
-        self.losses.take();
+        self.losses.clear();
     }
 
     fn losses(&mut self) -> Vec<Lost> {

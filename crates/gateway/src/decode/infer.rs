@@ -1,6 +1,6 @@
 //! Inference of a table's declarations from recorded replies.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use bytes::Bytes;
 use polywire_core::walk::{Path, PathStep};
@@ -20,6 +20,9 @@ pub struct Draft {
     /// Lists: names that repeat or, in markup, whose parent is their plural. Numbers: texts that
     /// are numeric in every sample and lose no digits. Everything else is text.
     pub shape: Shape,
+    /// The convention that the table has to name, if media types do not decide for it: that of
+    /// tables whose first row names the columns.
+    pub convention: Option<&'static str>,
 }
 
 /// The longest number, in digits; a longer one is a code.
@@ -27,6 +30,9 @@ const DIGITS: u32 = 40;
 
 /// The convention of markup that leaves texts unread.
 const UNREAD: &str = "text";
+
+/// The convention of tables whose first row names the columns.
+const HEADER: &str = "header";
 
 /// Infers the declarations of a table from replies with their media types. More replies give more
 /// evidence: a list of one element in one of them may have several in another.
@@ -36,19 +42,42 @@ const UNREAD: &str = "text";
 pub fn infer<'b>(replies: impl IntoIterator<Item = (&'b Bytes, Option<&'b str>)>) -> Result<Draft, Undecodable> {
     let decoder = Decoder::by_media_type();
     let decoder = decoder.clone().convention(UNREAD).unwrap_or(decoder);
+    let with_header = decoder.clone().convention(HEADER).unwrap_or(decoder.clone());
     let mut survey = Survey::default();
     for (body, content_type) in replies {
-        let value = decoder.decode(body, content_type, &Wanted::everything())?.value;
+        let body_type = BodyType::parse(content_type);
+        let mut value = decoder.decode(body, content_type, &Wanted::everything())?.value;
+        if has(&body_type, HEADER) && !body_type.header && !body_type.headless && names_columns(value.view()) {
+            value = with_header.decode(body, content_type, &Wanted::everything())?.value;
+            survey.convention = Some(HEADER);
+        }
         survey.visit(value.view());
-        survey.markup |= is_markup(content_type);
+        // In documents, a list of one element does not look like a list.
+        survey.markup |= has(&body_type, UNREAD);
     }
     Ok(survey.draft())
 }
 
-/// Returns true for documents, in which a list of one element does not look like a list.
-fn is_markup(content_type: Option<&str>) -> bool {
-    let conventions = BodyType::parse(content_type).format().and_then(registry::conventions);
-    conventions.is_some_and(|conventions| conventions.list().iter().any(|convention| convention.name == UNREAD))
+/// Returns true if a type's format has the convention `name`.
+fn has(body_type: &BodyType, name: &str) -> bool {
+    let conventions = body_type.format().and_then(registry::conventions);
+    conventions.is_some_and(|conventions| conventions.list().iter().any(|convention| convention.name == name))
+}
+
+/// Returns true if the first of several rows has different names, none of them a number.
+fn names_columns(table: Ref<'_>) -> bool {
+    let View::List(mut rows) = table.view() else { return false };
+    let (Some(first), Some(_)) = (rows.next(), rows.next()) else { return false };
+    let View::List(cells) = first.view() else { return false };
+    let mut names = HashSet::new();
+    let mut is_name = |cell: Ref<'_>| match cell.view() {
+        View::Text(text) => {
+            let name = text.trim();
+            !name.is_empty() && coerce::number(name, &mut String::new(), DIGITS).is_none() && names.insert(name.to_string())
+        }
+        _ => false,
+    };
+    cells.into_iter().all(&mut is_name)
 }
 
 #[derive(Default)]
@@ -56,6 +85,7 @@ struct Survey {
     /// In the order of their first occurrence.
     places: Vec<Place>,
     markup: bool,
+    convention: Option<&'static str>,
     /// From a place and a name to another place.
     members: HashMap<(usize, String), usize>,
 }
@@ -136,7 +166,7 @@ impl Survey {
                 _ => shape.reads(&place.path, Reads::Text),
             }
         }
-        Draft { result_set, shape }
+        Draft { result_set, shape, convention: self.convention }
     }
 }
 

@@ -19,6 +19,8 @@ pub struct BodyType {
     /// True if the first row of a table names its columns (RFC 4180 3: `header=present`; the
     /// parameter alone counts too).
     pub header: bool,
+    /// True if the type says that no row names the columns (`header=absent`).
+    pub headless: bool,
 }
 
 impl BodyType {
@@ -27,7 +29,7 @@ impl BodyType {
     pub fn parse(content_type: Option<&str>) -> BodyType {
         let text = content_type.unwrap_or_default().trim();
         if text.is_empty() {
-            return BodyType { essence: data_type().into(), charset: None, header: false };
+            return BodyType { essence: data_type().into(), charset: None, header: false, headless: false };
         }
         match MediaType::parse(text) {
             Ok(parsed) => {
@@ -42,6 +44,7 @@ impl BodyType {
                     essence: essence.trim_end().to_ascii_lowercase(),
                     charset: parameter("charset").filter(|charset| !charset.trim().is_empty()),
                     header: parameter("header").is_some_and(|header| !header.eq_ignore_ascii_case("absent")),
+                    headless: parameter("header").is_some_and(|header| header.eq_ignore_ascii_case("absent")),
                 }
             }
             Err(_) => lenient(text),
@@ -68,13 +71,14 @@ impl BodyType {
 fn lenient(text: &str) -> BodyType {
     let mut parts = text.split(';').map(str::trim);
     let essence = parts.next().unwrap_or_default().to_ascii_lowercase();
-    let mut this = BodyType { essence, charset: None, header: false };
+    let mut this = BodyType { essence, charset: None, header: false, headless: false };
     for part in parts {
         let (name, value) = part.split_once('=').map_or((part, ""), |(name, value)| (name.trim(), value.trim().trim_matches('"')));
         if name.eq_ignore_ascii_case("charset") && !value.is_empty() {
             this.charset = Some(value.to_string());
         } else if name.eq_ignore_ascii_case("header") {
-            this.header = !value.eq_ignore_ascii_case("absent");
+            this.headless = value.eq_ignore_ascii_case("absent");
+            this.header = !this.headless;
         }
     }
     this

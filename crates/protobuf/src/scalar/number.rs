@@ -107,22 +107,23 @@ fn other_whole(text: &str, kind: Kind) -> Option<Value<'static>> {
 
 /// Returns a whole number without a sign, or `None` if it is not whole or beyond any type.
 fn long(text: &str) -> Option<i128> {
-    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, exponent.strip_prefix('+').unwrap_or(exponent).parse::<i32>().ok()?),
-        None => (text, 0),
-    };
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     if whole.is_empty() || !whole.bytes().chain(fraction.bytes()).all(|c| c.is_ascii_digit()) || mantissa.ends_with('.') {
+        return None;
+    }
+    let power = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+    if power.is_empty() || !power.bytes().all(|c| c.is_ascii_digit()) {
         return None;
     }
     // Trailing zeros do not count.
     let digits: String = [whole, fraction].concat();
     let significant = digits.trim_end_matches('0');
-    let zeros = i64::from(exponent) - fraction.len() as i64 + (digits.len() - significant.len()) as i64;
-    let significant = significant.trim_start_matches('0');
     if significant.is_empty() {
         return Some(0);
     }
+    let zeros = i64::from(exponent.parse::<i32>().ok()?) - fraction.len() as i64 + (digits.len() - significant.len()) as i64;
+    let significant = significant.trim_start_matches('0');
     if !(0..=30).contains(&zeros) || significant.len() > 30 {
         return None;
     }
@@ -178,12 +179,16 @@ mod tests {
             ("1e3", 1000),
             ("100e-2", 1),
             ("0.0e99", 0),
+            ("0e-99999999999999999999", 0),
+            ("15e+0001", 150),
             ("-9223372036854775808", i64::MIN),
             ("9.223372036854775807e18", i64::MAX),
         ] {
             assert_eq!(int(text), Some(value), "{text}");
         }
-        for bad in ["", "-", "1.5", "1e-1", "9223372036854775808", "1e400000000000", "1e31", "1.", ".5", "+1", "1e", "0x1", " 1"] {
+        for bad in
+            ["", "-", "1.5", "1e-1", "9223372036854775808", "1e400000000000", "1e31", "1e+-5", "0ex", "1.", ".5", "+1", "1e", "0x1", " 1"]
+        {
             assert_eq!(int(bad), None, "{bad}");
         }
         assert_eq!(whole("18446744073709551615", Kind::UInt64), Some(Value::U64(u64::MAX)));

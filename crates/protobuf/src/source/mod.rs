@@ -2,6 +2,8 @@
 
 mod bare;
 #[cfg(feature = "text")]
+mod edition;
+#[cfg(feature = "text")]
 mod imports;
 pub mod layout;
 mod protos;

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::iter;
 
 use polywire_core::Limits;
 use polywire_core::schema::language::SchemaText;
@@ -10,6 +11,7 @@ use polywire_core::text::sources::{Loader, MAX_TEXT};
 use protox::Compiler;
 use protox::file::{File, FileResolver, GoogleFileResolver};
 
+use super::edition;
 use super::imports::Roots;
 use super::layout;
 use super::protos::Protos;
@@ -103,51 +105,24 @@ pub(super) fn read(text: &SchemaText<'_>, files: &mut dyn Loader) -> Result<Prot
     }
 }
 
-/// The edition that a text names.
-enum Edition {
-    /// None: it is proto2 or proto3.
-    None,
-    /// One whose grammar is that of proto3. The bytes say `syntax` in its place, at equal length.
-    Readable(Vec<u8>),
-    /// Another one, whose grammar the parser does not know.
-    Unknown,
-}
-
-/// Returns the edition of a text, for a parser that knows no editions.
-fn as_proto3(bytes: &[u8]) -> Edition {
-    const SYNTAX: &[u8] = b"syntax=\"proto3\";";
-    let mut at = 0;
-    while let Some(byte) = bytes.get(at) {
-        match layout::comment_end(bytes, at) {
-            Some(end) => at = end,
-            None if byte.is_ascii_whitespace() => at += 1,
-            None => break,
-        }
-    }
-    let rest = &bytes[at..];
-    if !rest.starts_with(b"edition") {
-        return Edition::None;
-    }
-    let len = rest.iter().position(|byte| *byte == b';').map_or(0, |end| end + 1);
-    if len < SYNTAX.len() || !rest[..len].windows(6).any(|year| year == b"\"2023\"" || year == b"'2023'") {
-        return Edition::Unknown;
-    }
-    let mut text = bytes.to_vec();
-    text[at..at + len].fill(b' ');
-    text[at..at + SYNTAX.len()].copy_from_slice(SYNTAX);
-    Edition::Readable(text)
-}
-
-/// Parses one text, without its imports.
+/// Parses one text, without its imports. A text in an edition is parsed as proto3 of its kind.
 pub(super) fn parse(text: &SchemaText<'_>) -> Result<(), Diagnostics> {
     let mut reading = Reading::default();
-    match as_proto3(text.bytes) {
-        Edition::None => reading.text(text.name, text.name, text.bytes),
-        Edition::Readable(bytes) => reading.text(text.name, text.name, &bytes),
-        Edition::Unknown => return Ok(()),
-    };
-    let Reading { sources, findings, .. } = reading;
-    if findings.is_empty() { Ok(()) } else { Err(Diagnostics { sources, findings }) }
+    let bytes = text.bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text.bytes);
+    let twin = edition::twin(bytes);
+    reading.text(text.name, text.name, &twin.text);
+    let mut findings = reading.findings;
+    if findings.is_empty() {
+        return Ok(());
+    }
+    let back = |offset: &mut u32| *offset -= if *offset as usize >= twin.from { twin.by as u32 } else { 0 };
+    for finding in &mut findings {
+        for place in iter::once(&mut finding.at).chain(finding.related.iter_mut().map(|(place, _)| place)) {
+            back(&mut place.start);
+            back(&mut place.end);
+        }
+    }
+    Err(Diagnostics { sources: vec![Source::new(text.name, String::from_utf8_lossy(bytes))], findings })
 }
 
 fn is_google(import: &str) -> bool {
@@ -229,7 +204,7 @@ impl Reading {
                 imports
             }
             Err(error) => {
-                match edition(text) {
+                match edition::keyword(text.as_bytes()) {
                     Some((start, end)) => {
                         let place = Place { source, start: start as u32, end: end as u32 };
                         let finding = Diagnostic::error("edition", place, format!("{shown} is in an edition, which only compilers read"));
@@ -243,22 +218,6 @@ impl Reading {
             }
         }
     }
-}
-
-/// Returns the place of the keyword `edition`, if the text begins with it in place of `syntax`.
-fn edition(text: &str) -> Option<(usize, usize)> {
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while let Some(byte) = bytes.get(at) {
-        match byte {
-            byte if byte.is_ascii_whitespace() => at += 1,
-            b'/' => at = layout::comment_end(bytes, at)?,
-            _ => break,
-        }
-    }
-    let end = at + "edition".len();
-    let follows = text.get(end..)?.trim_start().starts_with('=');
-    (follows && text.get(at..end) == Some("edition")).then_some((at, end))
 }
 
 /// Returns the place of a span of lines and columns.

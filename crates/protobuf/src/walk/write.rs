@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
-use polywire_core::value::nearest_f32;
+use polywire_core::value::DeclaredFloat;
 use polywire_core::{
     Error, ErrorKind, Fault, Field as Named, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer,
 };
@@ -134,8 +134,8 @@ impl ProtobufWriter {
             let Some(inner) = field.message().filter(|inner| field.cardinality != Cardinality::Map && plan.message(*inner).wrapper) else {
                 return Ok((message, index, opened));
             };
-            // A list of wrappers takes a list itself.
-            if field.is_repeated() && matches!(coming, Coming::List) && !self.in_list() {
+            // A list of wrappers takes a list itself, unless it is the one that is open.
+            if field.is_repeated() && matches!(coming, Coming::List) && (opened > 0 || !self.in_list()) {
                 return Ok((message, index, opened));
             }
             let fields = &plan.message(inner).fields;
@@ -259,9 +259,8 @@ fn fits(plan: &Plan, field: &Field, coming: Coming<'_>) -> bool {
             (Scalar::Bool(_), Kind::Bool, view) => view != View::Null,
             (Scalar::UInt(..), Kind::UInt64 | Kind::UInt32, _) => true,
             (Scalar::UInt(value, _), Kind::SInt64 | Kind::Int64, _) => i64::try_from(value).is_ok(),
-            (Scalar::Int(..), Kind::SInt64 | Kind::Int64, _) | (Scalar::F64(..), Kind::Double, _) | (Scalar::F32(..), Kind::Float, _) => {
-                true
-            }
+            (Scalar::Int(..), Kind::SInt64 | Kind::Int64, _) | (Scalar::F32(..), Kind::Float, _) => true,
+            (Scalar::F64(..) | Scalar::Decimal(..), Kind::Double, _) => true,
             (Scalar::Text(_), Kind::String, View::Declared | View::Null) => true,
             (Scalar::Big(..) | Scalar::Decimal(..) | Scalar::UInt(..) | Scalar::Int(..) | Scalar::F64(..), Kind::String, View::Number) => {
                 true
@@ -293,19 +292,15 @@ fn convert<'s>(
             _ => return Err(wrong()),
         },
         Kind::Double | Kind::Float => {
-            let (value, exact) = match scalar {
-                Scalar::F64(value, _) => (value, true),
-                Scalar::F32(value, _) => (f64::from(value), true),
-                Scalar::UInt(number, _) => (number as f64, (number as f64) as u128 == u128::from(number)),
-                Scalar::Int(number, _) => (number as f64, (number as f64) as i128 == i128::from(number)),
-                Scalar::Big(text, _) | Scalar::Decimal(text, _) => (text.get().parse().unwrap_or(f64::NAN), false),
-                Scalar::Text(text) => match if kind == Kind::Float { float(text.get()).map(f64::from) } else { double(text.get()) } {
-                    Some(value) => (value, true),
-                    None => return Err(wrong()),
-                },
-                _ => return Err(wrong()),
-            };
-            let single = nearest_f32(value, scalar.digits());
+            let mut number = match scalar {
+                Scalar::Text(text) => {
+                    let value = if kind == Kind::Float { float(text.get()).map(f64::from) } else { double(text.get()) };
+                    value.and_then(|value| DeclaredFloat::new(&Scalar::f64(value)))
+                }
+                scalar => DeclaredFloat::new(&scalar),
+            }
+            .ok_or_else(wrong)?;
+            let (value, single) = (number.value(), number.single(scalar.digits()));
             let same = kind == Kind::Double || !value.is_finite() || f64::from(single) == value || {
                 // The digits of a float may be those of a nearby double.
                 single.is_finite() && ryu::Buffer::new().format_finite(single) == ryu::Buffer::new().format_finite(value)
@@ -313,9 +308,10 @@ fn convert<'s>(
             if value.is_finite() && kind == Kind::Float && !single.is_finite() {
                 return Err(out_of_range(value.to_string(), kind, at));
             }
-            if !exact || !same {
-                losses.value("number rounded to a float", at);
+            if !same {
+                number.narrowed();
             }
+            number.report(losses, at);
             if kind == Kind::Double { Value::F64(value) } else { Value::F32(single) }
         }
         Kind::String => {
@@ -707,7 +703,7 @@ impl Writer for ProtobufWriter {
         self.seen.clear();
         self.strays.clear();
         (self.begun, self.whole) = (false, false);
-        drop(self.losses.take());
+        self.losses.clear();
     }
 
     fn losses(&mut self) -> Vec<Lost> {

@@ -787,6 +787,23 @@ impl PsycWriter {
     }
 }
 
+impl PsycWriter {
+    /// Forgets the message.
+    fn clear(&mut self) {
+        self.routing.clear();
+        self.content.clear();
+        self.levels.clear();
+        self.method.clear();
+        self.name.clear();
+        self.scratch.clear();
+        self.done = false;
+        self.tag = None;
+        self.entity = false;
+        self.data = None;
+        self.data_at = 0;
+    }
+}
+
 impl Writer for PsycWriter {
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
         if !self.done || !self.levels.is_empty() {
@@ -815,22 +832,13 @@ impl Writer for PsycWriter {
             out.extend_from_slice(&self.scratch);
         }
         out.extend_from_slice(END);
-        self.reset();
+        self.clear();
         Ok(())
     }
 
     fn reset(&mut self) {
-        self.routing.clear();
-        self.content.clear();
-        self.levels.clear();
-        self.method.clear();
-        self.name.clear();
-        self.scratch.clear();
-        self.done = false;
-        self.tag = None;
-        self.entity = false;
-        self.data = None;
-        self.data_at = 0;
+        self.clear();
+        self.losses.clear();
     }
 
     fn losses(&mut self) -> Vec<Lost> {

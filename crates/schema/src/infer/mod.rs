@@ -9,6 +9,7 @@
 //!
 //! - **Whole numbers**: the narrowest width that holds all; unsigned unless one is negative;
 //!   `Integer` if 64 bits do not suffice.
+//! - **Decimals**: `Decimal` if their type in the format is decimal; else `F64`, a rounded number.
 //! - **Numbers of several kinds**: `F32` if all are binary32; else `F64` if that is exact for all
 //!   (whole numbers up to 2⁵³); else `Decimal`, which holds any finite number.
 //! - **Text**: an enumeration if the texts look like names, and are few and frequent; else text.

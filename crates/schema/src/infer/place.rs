@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use polywire_core::Scalar;
 use polywire_core::schema::TimeUnit;
+use polywire_core::value::nearest_f64;
 
 use super::text::Texts;
 use super::thresholds::{MAX_CASES, MAX_DEPTH, MAX_FIELDS, MAX_PLACES, MAX_RECORD_NAMES, MAX_TAGS, MAX_TUPLE};
@@ -243,7 +244,15 @@ impl Place {
             Scalar::Int(number, _) => self.whole.add(i128::from(*number)),
             Scalar::UInt(number, _) => self.whole.add(i128::from(*number)),
             Scalar::Big(..) => self.whole.bigs += 1,
-            Scalar::Decimal(..) => self.decimals += 1,
+            // A decimal without a decimal type is a float that a target may round.
+            Scalar::Decimal(text, hint) => match nearest_f64(text.get(), *hint) {
+                Some(number) => {
+                    self.floats.extend(number);
+                    self.floats.doubles += 1;
+                }
+                None => self.decimals += 1,
+            },
+            Scalar::F64(number, hint) if hint.exponent().is_some() && number.is_finite() => self.decimals += 1,
             Scalar::F32(number, _) => {
                 self.floats.extend(f64::from(*number));
                 self.floats.singles += 1;

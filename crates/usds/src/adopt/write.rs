@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use polywire_core::schema::TimeUnit;
-use polywire_core::value::{Entry, Item, View};
+use polywire_core::value::{DeclaredFloat, Entry, Item, View};
 use polywire_core::walk::{Forward, Path, PathStep};
 use polywire_core::{Error, ErrorKind, Fault, Losses, Lost, Needs, Open, Result, Scalar, Sink, Writer};
 
@@ -171,6 +171,11 @@ impl Encode<'_> {
         match (simple, scalar) {
             (Simple::Boolean, Scalar::Bool(value)) => self.out.push(if value { wire::TRUE } else { wire::FALSE }),
             (Simple::Float, Scalar::F32(value, _)) => self.out.extend_from_slice(&value.to_le_bytes()),
+            (Simple::Double, Scalar::Decimal(..)) => {
+                let number = DeclaredFloat::new(&scalar).ok_or_else(|| misfit(item, simple.keyword()))?;
+                number.report(self.losses, item.opening());
+                self.out.extend_from_slice(&number.value().to_le_bytes());
+            }
             (Simple::Double, Scalar::F64(value, _)) => self.out.extend_from_slice(&value.to_le_bytes()),
             (Simple::Double, Scalar::F32(value, _)) => self.out.extend_from_slice(&f64::from(value).to_le_bytes()),
             (Simple::Double | Simple::Float, Scalar::UInt(..) | Scalar::Int(..)) => {
@@ -398,7 +403,9 @@ impl Encode<'_> {
             Node::Simple(simple) => match (simple, scalar) {
                 (Simple::Boolean, scalar) => matches!(scalar, Some(Scalar::Bool(_))),
                 (Simple::Float, scalar) => matches!(scalar, Some(Scalar::F32(..))),
-                (Simple::Double, scalar) => matches!(scalar, Some(Scalar::F64(..) | Scalar::F32(..) | Scalar::Int(..) | Scalar::UInt(..))),
+                (Simple::Double, scalar) => {
+                    matches!(scalar, Some(Scalar::F64(..) | Scalar::F32(..) | Scalar::Int(..) | Scalar::UInt(..) | Scalar::Decimal(..)))
+                }
                 (simple, Some(number @ (Scalar::Int(..) | Scalar::UInt(..)))) => {
                     simple.range().is_some_and(|(low, high)| (low..=high).contains(&whole(number)))
                 }

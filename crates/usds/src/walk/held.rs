@@ -15,10 +15,10 @@ impl Held {
         Held { tree: Tree::new(), losses: Losses::default() }
     }
 
-    /// Forgets the message.
+    /// Forgets the message and its losses.
     pub(crate) fn reset(&mut self) {
         self.tree = std::mem::take(&mut self.tree).recycle();
-        drop(self.losses.take());
+        self.losses.clear();
     }
 
     /// Returns the losses, and is left without.

@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use polywire_core::value::nearest_f32;
-use polywire_core::value::{Entry, Item, View};
+use polywire_core::value::{DeclaredFloat, Entry, Item, View};
 use polywire_core::walk::{Forward, Path, PathStep};
 use polywire_core::{Error, ErrorKind, Fault, Losses, Lost, Needs, Open, Result, Scalar, Sink, Writer};
 
@@ -327,26 +326,22 @@ impl Encode<'_> {
             (Op::Boolean, Scalar::Bool(value)) => self.out.push(if value { wire::TRUE } else { wire::FALSE }),
             (Op::Text | Op::Octets, scalar) => return self.text(op, scalar, item),
             (Op::Float | Op::Double, scalar) => {
-                let (value, exact) = match scalar {
-                    Scalar::F64(value, _) => (value, true),
-                    Scalar::F32(value, _) => (f64::from(value), true),
-                    Scalar::UInt(number, _) => (number as f64, (number as f64) as u128 == u128::from(number)),
-                    Scalar::Int(number, _) => (number as f64, (number as f64) as i128 == i128::from(number)),
-                    Scalar::Big(text, _) | Scalar::Decimal(text, _) => (text.get().parse().unwrap_or(f64::NAN), false),
+                let mut number = match scalar {
                     // Formats without such numbers write these texts (docs/spec/usds.md 6).
                     Scalar::Text(text) => match text.get() {
-                        "NaN" => (f64::NAN, true),
-                        "Infinity" => (f64::INFINITY, true),
-                        "-Infinity" => (f64::NEG_INFINITY, true),
-                        _ => return Err(misfit(item, op.name())),
+                        "NaN" => DeclaredFloat::new(&Scalar::f64(f64::NAN)),
+                        "Infinity" => DeclaredFloat::new(&Scalar::f64(f64::INFINITY)),
+                        "-Infinity" => DeclaredFloat::new(&Scalar::f64(f64::NEG_INFINITY)),
+                        _ => None,
                     },
-                    _ => return Err(misfit(item, op.name())),
-                };
-                let narrow = nearest_f32(value, scalar.digits());
-                let exact = exact && (op == Op::Double || value.is_nan() || f64::from(narrow) == value);
-                if !exact {
-                    self.losses.value("number rounded to a float", at);
+                    scalar => DeclaredFloat::new(&scalar),
                 }
+                .ok_or_else(|| misfit(item, op.name()))?;
+                let (value, narrow) = (number.value(), number.single(item.digits()));
+                if op == Op::Float && !value.is_nan() && f64::from(narrow) != value {
+                    number.narrowed();
+                }
+                number.report(self.losses, at);
                 match (op, scalar) {
                     // Every bit pattern is kept.
                     (Op::Float, Scalar::F32(value, _)) => self.out.extend_from_slice(&value.to_le_bytes()),

@@ -6,10 +6,10 @@ use std::hash::{BuildHasher, RandomState};
 use hashbrown::HashTable;
 
 use crate::error::Result;
+use crate::tools::adapt::key::KeyText;
 use crate::value::tree::Tree;
 use crate::walk::event::{Field, Len, Next, Note, Open, Part, Scalar, Span};
 use crate::walk::sink::Sink;
-use crate::walk::track::key_text;
 
 /// Treatment of several fields of one name in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,6 +130,7 @@ impl<'m> Arrange<'m> {
         // Takes over in large records, where comparing with each name would take quadratic time.
         let mut many: HashTable<u32> = HashTable::new();
         let hashed = |key: &Key<'_>| self.hasher.hash_one(key);
+        let keys = if self.order == Order::Keep { Keys::default() } else { Keys::of(tree, at, close) };
         let entries = &mut self.entries;
         let mut node = at + 1;
         while node < close {
@@ -142,9 +143,9 @@ impl<'m> Arrange<'m> {
             let slot = if is_field { tree.field_at(node).slot } else { None };
             let mut this = Slot { node: node as u32, next: NONE, last: entry, count: 1, slot: slot.unwrap_or(NONE) };
             if self.order != Order::Keep
-                && let Some(key) = key_of(tree, node)
+                && let Some(key) = keys.key(tree, node)
             {
-                let key_at = |entries: &[Slot], head: u32| key_of(tree, entries[head as usize].node as usize);
+                let key_at = |entries: &[Slot], head: u32| keys.key(tree, entries[head as usize].node as usize);
                 let is_same = |head: &u32| entries[*head as usize].count > 0 && key_at(entries, *head).as_ref() == Some(&key);
                 let head = if entries.len() - start < FEW {
                     (start as u32..entry).find(is_same)
@@ -248,18 +249,71 @@ fn value_of(tree: &Tree<'_>, node: usize) -> usize {
     tree.skip_notes(if tree.is_field(node) { node + 1 } else { tree.after_value(node) })
 }
 
-/// A key, and true if it came as a name: the text `"1"` and the number 1 are two keys. `None` for
-/// keys that are containers.
+/// A key, and true if it came as a name: the text `"1"` and the number 1 are two keys.
 type Key<'t> = (bool, Cow<'t, str>);
 
-fn key_of<'t, 'm: 't>(tree: &'t Tree<'m>, node: usize) -> Option<Key<'t>> {
-    if tree.is_field(node) {
-        Some((true, Cow::Borrowed(tree.field_at(node).name.get())))
-    } else if tree.after_value(node) == node + 1 {
-        Some((false, Cow::Owned(key_text(&tree.scalar_at(node)))))
-    } else {
-        None
+/// The keys of one record.
+#[derive(Default)]
+struct Keys {
+    /// Numbers of nodes of the keys that are containers, sorted. Only keys of one number can be
+    /// equal, so that keys in keys are not spelled out level by level.
+    sizes: Vec<usize>,
+}
+
+impl Keys {
+    fn of(tree: &Tree<'_>, at: usize, close: usize) -> Keys {
+        let mut sizes = Vec::new();
+        if matches!(tree.open_at(at), Open::Map(_)) {
+            let mut node = at + 1;
+            while node < close {
+                if tree.is_note(node) {
+                    node += 1;
+                    continue;
+                }
+                let size = tree.after_value(node) - node;
+                if size > 1 && !tree.is_field(node) {
+                    sizes.push(size);
+                }
+                node = tree.after_value(value_of(tree, node));
+            }
+            sizes.sort_unstable();
+        }
+        Keys { sizes }
     }
+
+    /// Returns a key, or `None` for a container that no other key can be equal to.
+    fn key<'t, 'm: 't>(&self, tree: &'t Tree<'m>, node: usize) -> Option<Key<'t>> {
+        if tree.is_field(node) {
+            return Some((true, Cow::Borrowed(tree.field_at(node).name.get())));
+        }
+        let size = tree.after_value(node) - node;
+        if size == 1 {
+            return Some((false, Cow::Owned(KeyText::of_scalar(&tree.scalar_at(node)))));
+        }
+        let first = self.sizes.partition_point(|known| *known < size);
+        (self.sizes.get(first + 1) == Some(&size)).then(|| (false, Cow::Owned(container(tree, node))))
+    }
+}
+
+/// Returns the text of a key that is a container.
+fn container(tree: &Tree<'_>, start: usize) -> String {
+    let mut text = KeyText::default();
+    let mut node = start;
+    let end = tree.after_value(start);
+    while node < end {
+        if tree.is_note(node) {
+        } else if tree.is_close(node) {
+            text.close();
+        } else if tree.is_field(node) {
+            text.field(tree.field_at(node).name.get());
+        } else if tree.after_value(node) == node + 1 {
+            text.scalar(&tree.scalar_at(node));
+        } else {
+            text.open(tree.open_at(node));
+        }
+        node += 1;
+    }
+    text.finish()
 }
 
 impl<'m> Sink<'m> for Arrange<'m> {

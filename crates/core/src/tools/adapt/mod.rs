@@ -4,6 +4,8 @@
 mod arrange;
 mod chain;
 mod hits;
+mod key;
+mod numbers;
 mod opened;
 mod pick;
 mod places;
@@ -20,6 +22,7 @@ pub(crate) use places::Places;
 pub(crate) use sought::Sought;
 
 pub use arrange::{Arrange, Order};
+pub use numbers::{Numbers, Unrounded};
 pub use opened::Opening;
 pub use projection::Projection;
 pub use select::Select;

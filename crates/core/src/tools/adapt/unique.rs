@@ -2,12 +2,11 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::fmt::Write;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::tools::adapt::key::KeyText;
 use crate::walk::event::{Field, Next, Note, Open, Part, Scalar, Span, Str};
 use crate::walk::sink::Sink;
-use crate::walk::track::key_text;
 
 /// Passes all events on, and fails at the second occurrence of a key. Keys that are containers are
 /// compared by their contents in order.
@@ -15,12 +14,13 @@ pub struct Unique<'a, 'm, S: ?Sized> {
     inner: &'a mut S,
     keys: Vec<Key<'m>>,
     levels: Vec<Level<'m>>,
-    container: Option<Container>,
+    // Rare, and boxed so that a look at it is one comparison.
+    container: Option<Box<Container>>,
 }
 
 /// A key that is a container, as far as it came.
 struct Container {
-    text: String,
+    text: KeyText,
     at: Span,
     /// Number of levels around it.
     levels: usize,
@@ -71,9 +71,13 @@ impl<'a, 'm, S: Sink<'m> + ?Sized> Unique<'a, 'm, S> {
 
     /// Adds to the key that is a container, if one is open.
     #[inline]
-    fn within(&mut self, add: impl FnOnce(&mut String)) {
-        if let Some(container) = &mut self.container {
+    fn within(&mut self, add: impl FnOnce(&mut KeyText)) {
+        #[cold]
+        fn add_to(container: &mut Container, add: impl FnOnce(&mut KeyText)) {
             add(&mut container.text);
+        }
+        if let Some(container) = &mut self.container {
+            add_to(container, add);
         }
     }
 
@@ -103,16 +107,9 @@ impl<'m, S: Sink<'m> + ?Sized> Sink<'m> for Unique<'_, 'm, S> {
         let next = self.inner.open(open, at)?;
         if next == Next::Enter {
             if is_key && self.container.is_none() {
-                self.container = Some(Container { text: String::new(), at, levels: self.levels.len() });
+                self.container = Some(Box::new(Container { text: KeyText::default(), at, levels: self.levels.len() }));
             }
-            self.within(|text| {
-                let _ = match open {
-                    Open::Tagged { space, code } => write!(text, "{space:?} {code}("),
-                    Open::Variant { name, .. } => write!(text, "{name:?}("),
-                    Open::Map(_) | Open::Record { .. } => write!(text, "{{"),
-                    _ => write!(text, "["),
-                };
-            });
+            self.within(|text| text.open(open));
             let is_map = matches!(open, Open::Map(_) | Open::Record { .. });
             self.levels.push(Level { start: self.keys.len(), many: None, is_map, value_due: false });
         }
@@ -125,9 +122,7 @@ impl<'m, S: Sink<'m> + ?Sized> Sink<'m> for Unique<'_, 'm, S> {
             Str::Input(name) => Cow::Borrowed(name),
             Str::Scratch(name) => Cow::Owned(name.to_string()),
         };
-        self.within(|text| {
-            let _ = write!(text, "{name:?}:");
-        });
+        self.within(|text| text.field(&name));
         self.key((true, name), at)?;
         let next = self.inner.field(field, at)?;
         if let Some(level) = self.levels.last_mut() {
@@ -138,14 +133,11 @@ impl<'m, S: Sink<'m> + ?Sized> Sink<'m> for Unique<'_, 'm, S> {
 
     fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
         if self.is_key() {
-            self.key((false, Cow::Owned(key_text(&value))), at)?;
+            self.key((false, Cow::Owned(KeyText::of_scalar(&value))), at)?;
         }
-        self.within(|text| {
-            let _ = match &value {
-                Scalar::Text(value) => write!(text, "{:?},", value.get()),
-                value => write!(text, "{},", key_text(value)),
-            };
-        });
+        if self.container.is_some() {
+            self.within(|text| text.scalar(&value));
+        }
         self.inner.scalar(value, at)
     }
 
@@ -153,9 +145,7 @@ impl<'m, S: Sink<'m> + ?Sized> Sink<'m> for Unique<'_, 'm, S> {
         if part.last {
             self.is_key();
         }
-        self.within(|text| {
-            let _ = write!(text, "{:?}{}", part.bytes, if part.last { "," } else { "" });
-        });
+        self.within(|text| text.part(part.bytes));
         self.inner.part(part, at)
     }
 
@@ -163,9 +153,9 @@ impl<'m, S: Sink<'m> + ?Sized> Sink<'m> for Unique<'_, 'm, S> {
         if let Some(level) = self.levels.pop() {
             self.keys.truncate(level.start);
         }
-        self.within(|text| text.push(')'));
+        self.within(KeyText::close);
         if let Some(container) = self.container.take_if(|container| container.levels == self.levels.len()) {
-            self.key((false, Cow::Owned(container.text)), container.at)?;
+            self.key((false, Cow::Owned(container.text.finish())), container.at)?;
         }
         self.inner.close(at)
     }

@@ -5,6 +5,7 @@ use crate::format::declaration::Format;
 use crate::format::dialect::Dialect;
 use crate::limits::{Budget, Limits};
 use crate::tools::adapt::chain::Chain;
+use crate::tools::adapt::numbers::{Numbers, Unrounded};
 use crate::tools::adapt::opened::{Opened, Opening};
 use crate::tools::adapt::unknown::{Unknown, WithoutUnknown};
 use crate::tools::adapt::{Missed, Projection, Sought};
@@ -39,6 +40,7 @@ pub struct Walker {
     projection: Option<(Projection, Sought)>,
     opening: Option<(Opening, Sought)>,
     unknown: Unknown,
+    numbers: Numbers,
     budget: Budget,
 }
 
@@ -53,6 +55,7 @@ impl Walker {
             projection: None,
             opening: None,
             unknown: Unknown::default(),
+            numbers: Numbers::default(),
             budget: Budget::new(limits),
         }
     }
@@ -96,6 +99,13 @@ impl Walker {
     #[must_use]
     pub fn unknown(mut self, unknown: Unknown) -> Walker {
         self.unknown = unknown;
+        self
+    }
+
+    /// Sets the treatment of decimals that no binary64 number is.
+    #[must_use]
+    pub fn numbers(mut self, numbers: Numbers) -> Walker {
+        self.numbers = numbers;
         self
     }
 
@@ -177,6 +187,14 @@ impl Walker {
             unknown => {
                 without = WithoutUnknown::new(sink, unknown);
                 &mut without
+            }
+        };
+        let mut unrounded;
+        let sink: &mut dyn Sink<'m> = match self.numbers {
+            Numbers::Nearest => sink,
+            Numbers::Text => {
+                unrounded = Unrounded::new(sink);
+                &mut unrounded
             }
         };
         let Some((opening, sought)) = &mut self.opening else { return chain.walk(needs, sink) };

@@ -106,7 +106,7 @@ impl Write<'_> {
             }
             (Shape::Primitive(Primitive::Float), plan::View::Single) => matches!(scalar, Some(Scalar::F32(..))),
             (Shape::Primitive(Primitive::Float), _) => {
-                matches!(scalar, Some(Scalar::F64(..) | Scalar::F32(..) | Scalar::Int(..) | Scalar::UInt(..)))
+                matches!(scalar, Some(Scalar::F64(..) | Scalar::F32(..) | Scalar::Int(..) | Scalar::UInt(..) | Scalar::Decimal(..)))
             }
             (Shape::Primitive(Primitive::String), plan::View::Number) => {
                 matches!(scalar, Some(Scalar::Int(..) | Scalar::UInt(..) | Scalar::Big(..) | Scalar::Decimal(..) | Scalar::F64(..)))

@@ -165,7 +165,7 @@ impl Writer for ExtprotWriter {
         state.parts.clear();
         state.from = None;
         state.unknown.clear();
-        drop(state.losses.take());
+        state.losses.clear();
     }
 
     fn losses(&mut self) -> Vec<Lost> {

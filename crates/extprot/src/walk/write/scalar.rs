@@ -1,6 +1,7 @@
 //! Scalars to bytes (docs/spec/extprot.md 4.3).
 
 use polywire_core::bytes::zigzag;
+use polywire_core::value::DeclaredFloat;
 use polywire_core::{Error, ErrorKind, Fault, Result, Scalar, Span};
 
 use super::state::{CHOICE, Write};
@@ -123,19 +124,9 @@ impl Write<'_> {
             }
             Primitive::Long => self.s.out.tagged(code, whole(scalar, "long", at)?.to_le_bytes()),
             Primitive::Float => {
-                let (value, exact) = match *scalar {
-                    Scalar::F64(value, _) => (value, true),
-                    Scalar::F32(value, _) => (f64::from(value), true),
-                    // Exact are numbers up to 2⁵³, and larger ones with enough trailing zero bits.
-                    Scalar::UInt(number, _) => (number as f64, (number as f64) as u128 == u128::from(number)),
-                    Scalar::Int(number, _) => (number as f64, (number as f64) as i128 == i128::from(number)),
-                    Scalar::Big(text, _) | Scalar::Decimal(text, _) => (text.get().parse().unwrap_or(f64::NAN), false),
-                    _ => return Err(Write::misfit(scalar.kind(), "float", at)),
-                };
-                if !exact {
-                    self.s.losses.value("number rounded to a float", at);
-                }
-                self.s.out.tagged(code, value.to_bits().to_le_bytes());
+                let number = DeclaredFloat::new(scalar).ok_or_else(|| Write::misfit(scalar.kind(), "float", at))?;
+                number.report(&mut self.s.losses, at);
+                self.s.out.tagged(code, number.value().to_bits().to_le_bytes());
             }
             Primitive::String => {
                 let bytes = match *scalar {

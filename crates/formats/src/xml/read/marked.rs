@@ -10,6 +10,8 @@ use super::super::values::{self, ENTRY, NAMESPACE, PAIR};
 use super::sink::ElementSink;
 use super::source::Source;
 use super::walker::{Halt, Kind, Run, RunText, Tag, Walk, Walker, entered};
+use crate::decimal;
+use polywire_core::value::binary64;
 use polywire_core::value::lexical::{self, Lexical, is_number};
 
 /// The marks of one start tag: indices of its attributes.
@@ -407,21 +409,22 @@ where
                 _ => match shown.strip_prefix("nan:") {
                     Some(bits) => Scalar::f64(f64::from_bits(u64::from_str_radix(bits, 16).map_err(|_| wrong("the bits of a NaN"))?)),
                     None => {
+                        self.budget.digits(shown.len(), from)?;
                         let value: f64 = Some(shown)
                             .filter(|text| is_number(text))
                             .and_then(|text| text.parse().ok())
                             .ok_or_else(|| wrong("a number"))?;
-                        Scalar::f64(value)
+                        let spelling = Spelling::digits(shown);
+                        let hint = if binary64(shown) == Some(value) { Hint::new(&spelling) } else { Hint::NONE };
+                        return self.scalar(Scalar::F64(value, hint), at);
                     }
                 },
             },
             "time" => Scalar::Time(moment(shown).ok_or_else(|| wrong("a time as RFC 3339 writes it in UTC, or `@seconds.nanoseconds`"))?),
             "decimal" => {
                 self.budget.digits(shown.len(), from)?;
-                if !is_number(shown) {
-                    return Err(wrong("a number"));
-                }
-                Scalar::decimal(text)
+                let Some(number) = decimal::came(shown) else { return Err(wrong("a number")) };
+                return self.scalar(number.scalar(Hint::new(&number.spelling())), at);
             }
             _ => {
                 let error = Error::data(ErrorKind::Syntax, at.start).seen(format!("the kind `{kind}`"));

@@ -16,7 +16,7 @@ use super::dtd::Dtd;
 use super::markup::{self, Reference};
 use super::values::{ENTRY, ITEM, MESSAGE, PAIR};
 use patch::{Body, Patch};
-use polywire_core::value::lexical::{Lexical, classify, spells};
+use polywire_core::value::lexical::{Lexical, classify, is_number, spells, spells_float};
 use tag::{Attributes, Prefixes};
 
 /// Writes XML.
@@ -414,12 +414,19 @@ impl XmlWriter {
         match value {
             Scalar::Null => self.marked_content(name, "null", ""),
             Scalar::Bool(value) => self.spelled_content(name, if value { "true" } else { "false" }),
+            Scalar::UInt(_, hint) | Scalar::Int(_, hint) | Scalar::F64(_, hint) | Scalar::Big(_, hint) | Scalar::Decimal(_, hint)
+                if hint.exponent().is_some()
+                    && let Some(digits) = hint.digits().filter(|digits| is_number(digits)) =>
+            {
+                self.marked_content(name, "decimal", digits);
+            }
             Scalar::Int(value, _) => self.spelled_content(name, integer.format(value)),
             Scalar::UInt(value, _) => self.spelled_content(name, integer.format(value)),
-            Scalar::F64(value, hint) if value.is_finite() => {
-                let digits = hint.digits().filter(|digits| spells(digits, value));
-                self.spelled_content(name, digits.unwrap_or_else(|| float.format_finite(value)));
-            }
+            Scalar::F64(value, hint) if value.is_finite() => match hint.digits() {
+                Some(digits) if spells(digits, value) => self.spelled_content(name, digits),
+                Some(digits) if spells_float(digits) => self.marked_content(name, "f64", digits),
+                _ => self.spelled_content(name, float.format_finite(value)),
+            },
             Scalar::F64(value, _) => {
                 let nan = (value.to_bits() != f64::NAN.to_bits()).then(|| format!("nan:{:016x}", value.to_bits()));
                 self.marked_content(name, "f64", special(value, nan.as_deref()));
@@ -723,17 +730,9 @@ impl<'m> Sink<'m> for XmlWriter {
     }
 }
 
-impl Writer for XmlWriter {
-    fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        if self.place != Place::After {
-            return Err(misuse("the end of a message before the end of its value"));
-        }
-        self.body.finish(out, self.values, self.wrapped, self.wrapped_map, &self.taken);
-        self.reset();
-        Ok(())
-    }
-
-    fn reset(&mut self) {
+impl XmlWriter {
+    /// Forgets the message.
+    fn clear(&mut self) {
         self.body.clear();
         self.levels.clear();
         self.names.clear();
@@ -744,6 +743,22 @@ impl Writer for XmlWriter {
         self.taken.clear();
         (self.values, self.wrapped, self.wrapped_map, self.dtd) = (false, false, false, None);
         self.place = Place::Before;
+    }
+}
+
+impl Writer for XmlWriter {
+    fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        if self.place != Place::After {
+            return Err(misuse("the end of a message before the end of its value"));
+        }
+        self.body.finish(out, self.values, self.wrapped, self.wrapped_map, &self.taken);
+        self.clear();
+        Ok(())
+    }
+
+    fn reset(&mut self) {
+        self.clear();
+        self.losses.clear();
     }
 
     fn losses(&mut self) -> Vec<Lost> {
