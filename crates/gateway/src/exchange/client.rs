@@ -10,7 +10,7 @@ use bytes::Bytes;
 use foldhash::HashMap;
 use http::header::{AUTHORIZATION, CONTENT_LENGTH, PROXY_AUTHORIZATION, TRANSFER_ENCODING};
 use http::uri::{Authority, PathAndQuery};
-use http::{HeaderMap, HeaderValue, Uri};
+use http::{HeaderMap, HeaderValue, Method, Uri};
 use http_body_util::Full;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy;
@@ -259,6 +259,10 @@ impl Inner {
         *message.method_mut() = request.method.clone();
         *message.uri_mut() = uri.clone();
         *message.headers_mut() = headers;
+        // RFC 9110 8.6: a method that anticipates a body says that there is none.
+        if request.body.is_empty() && [Method::POST, Method::PUT, Method::PATCH].contains(&request.method) {
+            message.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from_static("0"));
+        }
         let host = uri.host().unwrap_or_default();
         self.rules.observer.event(Event::Request { host, sent: request.body.len() as u64 });
         if !self.rules.proxies.is_empty()

@@ -288,8 +288,8 @@ impl<'m> RequestMaker<'m> {
             };
             body = Some(Body { content: Content::Text(text), media_type: Some(clause.media.clone()) });
         }
-        if let (Some(patch), Some(made)) = (self.prepared.patch.as_ref().filter(|patch| patch.has(Hook::PatchBody)), body.clone()) {
-            let answer = patch.patch_body(self.record(params.as_ref()), given(), made).await.map_err(problem::of_hook)?;
+        if let Some(patch) = self.prepared.patch.as_ref().filter(|patch| patch.has(Hook::PatchBody)) {
+            let answer = patch.patch_body(self.record(params.as_ref()), given(), body).await.map_err(problem::of_hook)?;
             params = answer.params.or(params);
             body = answer.value;
         }

@@ -101,9 +101,10 @@ impl Patch {
     }
 
     /// Calls `patch body`: returns the body to send in place of `body`; `body` without the hook.
-    pub fn patch_body(&self, record: Record, request: Request, body: Body) -> Call<Answer<Option<Body>>> {
+    /// Where there is no body yet, the hook gets one without content and type.
+    pub fn patch_body(&self, record: Record, request: Request, body: Option<Body>) -> Call<Answer<Option<Body>>> {
         if !self.has(Hook::PatchBody) {
-            return Answer::default_of(Some(body));
+            return Answer::default_of(body);
         }
         self.ask(
             Hook::PatchBody,
@@ -134,7 +135,7 @@ impl Patch {
                 record.set("headers", headers_in(call, &key.headers)?)?;
                 record.set("reqIdName", key.request_id_name)?;
                 if let Some(body) = key.body {
-                    record.set("body", body_in(call, body)?)?;
+                    record.set("body", body_in(call, Some(body))?)?;
                 }
                 Ok(())
             },

@@ -83,11 +83,13 @@ pub(crate) fn content_in<'js>(call: &ModuleCall<'_, 'js>, content: Content) -> r
     }
 }
 
-/// Makes a body for scripts: `{content, type}`.
-pub(crate) fn body_in<'js>(call: &ModuleCall<'_, 'js>, body: Body) -> rquickjs::Result<Object<'js>> {
+/// Makes a body for scripts: `{content, type}`, both undefined where there is none.
+pub(crate) fn body_in<'js>(call: &ModuleCall<'_, 'js>, body: Option<Body>) -> rquickjs::Result<Object<'js>> {
     let object = Object::new(call.ctx.clone())?;
-    object.set("content", content_in(call, body.content)?)?;
-    object.set("type", body.media_type)?;
+    let (content, media_type) = body.map_or((None, None), |body| (Some(body.content), body.media_type));
+    let content = content.map(|content| content_in(call, content)).transpose()?;
+    object.set("content", content)?;
+    object.set("type", media_type)?;
     Ok(object)
 }
 

@@ -97,7 +97,8 @@ impl Run<'_> {
         Ok(Some(Shown { named: columns.iter().any(|column| column.alias.is_some()), columns: shown }))
     }
 
-    /// Returns what the columns show of a row; for a joined row, of both sides.
+    /// Returns what the columns show of a row; for a joined row, of both sides. A single column
+    /// without an alias is the value itself, but in a joined row a list of one.
     pub(super) fn project(&self, shown: &Shown<'_>, row: Ref<'_>, second: Option<Ref<'_>>) -> Result<Datum, QueryError> {
         let value = |(path, wanted): &(Option<Cow<'_, JsonPath>>, &Column)| {
             let side = if wanted.second { second.unwrap_or(row) } else { row };
@@ -118,7 +119,7 @@ impl Run<'_> {
             }
             return Ok(Datum::Object(object));
         }
-        if let [only] = &shown.columns[..] {
+        if let ([only], None) = (&shown.columns[..], second) {
             return Ok(value(only)?.unwrap_or_default());
         }
         let mut list = Vec::with_capacity(shown.columns.len());
