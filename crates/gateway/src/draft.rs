@@ -121,6 +121,9 @@ pub fn table(sample: &Sample, replies: &[Recorded]) -> Result<String, NoDraft> {
         .ok_or_else(|| NoDraft::Sample(format!("{} cannot be a table's URI, or a name or header cannot be written in a table", sample.url)))
 }
 
+/// The setting that new tables should have, as the comment on a draft names it.
+const STRICT: &str = "\"strict\": true, so that a misspelt parameter is an error";
+
 fn statement(sample: &Sample, draft: &Draft, declares: bool, parameters: bool) -> String {
     let asked = Asked::of(sample, parameters);
     let mut text = String::new();
@@ -129,6 +132,7 @@ fn statement(sample: &Sample, draft: &Draft, declares: bool, parameters: bool) -
     for note in &asked.notes {
         let _ = writeln!(text, "-- config.json needs {note}.");
     }
+    let _ = writeln!(text, "-- config.json needs {STRICT}.");
     let name = sample.name.clone().unwrap_or_else(|| name_of(&sample.url));
     let preposition = match sample.method.as_str() {
         "GET" => " from",

@@ -143,7 +143,7 @@ async fn a_reply_that_is_broken_where_a_hook_looks_is_an_error() {
 }
 
 const LINES: &str = "exports.accept = 'text/lines, text/x-lines;q=0.5';
-    exports.toJson = function (text, headers) {
+    exports.toJson = function (text, done, fail, headers) {
         if (text.charAt(0) === '!') throw new Error('not lines');
         return { type: headers['content-type'], rows: text.split('\\n').map(function (line) { return { line: line }; }) };
     };";

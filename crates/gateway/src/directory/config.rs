@@ -6,6 +6,7 @@ use std::io;
 use polywire_core::Limits;
 use polywire_doc::Datum;
 
+use super::known::{Odd, odd};
 use super::layout::Layout;
 use super::settings::{Settings, probed};
 use crate::decode::{data_type, request_body};
@@ -14,8 +15,20 @@ use crate::decode::{data_type, request_body};
 /// sees them.
 const OWN: [&str; 3] = ["adHoc", "cache", "proxy"];
 
-/// Reads the configuration: the part that scripts see, and the gateway's own settings.
-pub(super) fn read(layout: &Layout) -> io::Result<(Datum, Settings)> {
+/// A configuration that was read.
+pub(super) struct Config {
+    /// The part that scripts see.
+    pub shown: Datum,
+    /// The gateway's own settings.
+    pub settings: Settings,
+    /// Members that are no settings.
+    pub odd: Vec<Odd>,
+    /// The file, as people know it.
+    pub file: String,
+}
+
+/// Reads the configuration.
+pub(super) fn read(layout: &Layout) -> io::Result<Config> {
     let file = layout.config();
     let shown = file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
     let wrong = |what: String| io::Error::new(io::ErrorKind::InvalidData, format!("{shown}: {what}"));
@@ -30,8 +43,10 @@ pub(super) fn read(layout: &Layout) -> io::Result<(Datum, Settings)> {
     if !config.view().is_object() {
         return Err(wrong("expected a JSON object".to_owned()));
     }
-    let shown = config.view().members().filter(|(name, _)| !OWN.contains(name)).map(|(name, value)| (name, value.to_datum()));
-    Ok((Datum::object(shown), settings))
+    let odd = odd(config.view());
+    let of_scripts = config.view().members().filter(|(name, _)| !OWN.contains(name)).map(|(name, value)| (name, value.to_datum()));
+    let of_scripts = Datum::object(of_scripts);
+    Ok(Config { shown: of_scripts, settings, odd, file: shown })
 }
 
 /// Returns the configuration as JSON. The original reads names without quotes, comments and

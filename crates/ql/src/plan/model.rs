@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use polywire_core::text::diagnostic::{Diagnostic, Source};
+use polywire_core::text::diagnostic::{Diagnostic, Place, Source};
 
 use super::operation::Operation;
 use crate::route::Route;
@@ -47,6 +47,8 @@ pub enum Outcome {
 pub struct PlanStep {
     /// The statement.
     pub info: StatementInfo,
+    /// Its place in the script.
+    pub at: Place,
     /// The work of the step.
     pub work: StepWork,
     /// Steps that must be done before.
