@@ -21,7 +21,7 @@ const MOST: usize = 100;
 pub fn doubts(plan: &Plan, table: &dyn Fn(&str) -> Option<Arc<Table>>, config: &Datum) -> Vec<Diagnostic> {
     let mut doubts = Doubts { plan, table, config, at: Place::default(), said: HashSet::new(), found: Vec::new() };
     for made in &plan.tables {
-        doubts.at = plan.steps.iter().find(|step| makes(&step.work, made)).map(|step| step.at).unwrap_or_default();
+        doubts.at = plan.steps.iter().find(|step| step.makes(made)).map(|step| step.at).unwrap_or_default();
         doubts.made(made);
     }
     for step in &plan.steps {
@@ -32,11 +32,6 @@ pub fn doubts(plan: &Plan, table: &dyn Fn(&str) -> Option<Arc<Table>>, config: &
     }
     doubts.found.sort_by_key(|doubt| doubt.at);
     doubts.found
-}
-
-fn makes(work: &StepWork, table: &Arc<Table>) -> bool {
-    let StepWork::Statement(operations) = work else { return false };
-    operations.iter().any(|operation| matches!(operation, Operation::Create(made) if Arc::ptr_eq(made, table)))
 }
 
 struct Doubts<'d> {

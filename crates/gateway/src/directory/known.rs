@@ -100,7 +100,8 @@ mod tests {
     fn odd_members_are_found_with_what_was_meant() {
         let text = br#"{"maxNestedRequest": 1, "shop": {"x": 1}, "deadline": 5, "proxy": {"*": {"host": "p", "prot": 1}},
                         "adHoc": {"enable": false}, "maxResponseSize": 1}"#;
-        let config: Datum = crate::decode::request_body(&text.to_vec().into(), Some("application/json"), &polywire_core::Limits::DEFAULT).unwrap();
+        let config: Datum =
+            crate::decode::request_body(&text.to_vec().into(), Some("application/json"), &polywire_core::Limits::DEFAULT).unwrap();
         let found: Vec<(String, Option<&str>, bool)> =
             odd(config.view()).into_iter().map(|odd| (odd.name, odd.meant, odd.may_be_for_scripts)).collect();
         let of = |name: &str, meant, may| (name.to_owned(), meant, may);

@@ -18,6 +18,7 @@ mod known;
 mod layout;
 mod links;
 pub mod settings;
+mod templates;
 mod xformers;
 
 use std::collections::{BTreeMap, HashMap};
@@ -201,6 +202,10 @@ impl Directory {
     pub(crate) fn doubted(&self, mut plan: Plan) -> Result<Plan, Diagnostics> {
         let found = doubts(&plan, &|name| self.tables.get(name).cloned(), &self.config);
         plan.warnings.extend(found);
+        for table in plan.tables.iter().filter(|table| table.folder.is_some()) {
+            let at = plan.steps.iter().find(|step| step.makes(table)).map(|step| step.at).unwrap_or_default();
+            plan.warnings.extend(templates::doubts(&self.root, table, at));
+        }
         if !self.settings.strict || plan.warnings.is_empty() {
             return Ok(plan);
         }

@@ -283,11 +283,12 @@ impl Inner {
         let reply = watch.wait(pool.request(message)).await.map_err(late)?.map_err(|error| classify(&error))?;
         let head = start.elapsed();
         let (mut parts, body) = reply.into_parts();
-        let Whole { bytes: body, trailers } = collect(body, self.options.max_response_length, watch).await.map_err(|broken| match broken {
-            Broken::Error(kind) => kind,
-            Broken::Late(why) => late(why),
-            Broken::Transport { error, received, expected } => cut_short(&error, received, expected),
-        })?;
+        let Whole { bytes: body, trailers } =
+            collect(body, self.options.max_response_length, watch).await.map_err(|broken| match broken {
+                Broken::Error(kind) => kind,
+                Broken::Late(why) => late(why),
+                Broken::Transport { error, received, expected } => cut_short(&error, received, expected),
+            })?;
         headers::add_trailers(&mut parts.headers, trailers);
         Ok(Response {
             status: parts.status,

@@ -107,15 +107,23 @@ mod tests {
 
     #[test]
     fn by_host_and_for_all_others() {
-        let proxies: Proxies =
-            serde_json::from_str(r#"{"direct.example": {}, "A.example": {"host": "p", "port": 1}, "B.example": {"host": "p", "port": "3003"},
-                "*": {"host": "q"}}"#).unwrap();
+        let proxies: Proxies = serde_json::from_str(
+            r#"{"direct.example": {}, "A.example": {"host": "p", "port": 1}, "B.example": {"host": "p", "port": "3003"},
+                "*": {"host": "q"}}"#,
+        )
+        .unwrap();
         assert_eq!(proxies.of("direct.example"), None);
         assert_eq!(proxies.of("a.example").unwrap().uri, "http://p:1/");
         assert_eq!(proxies.of("b.example").unwrap().uri, "http://p:3003/");
         assert_eq!(proxies.of("other").unwrap().uri, "http://q:8080/");
         assert_eq!(Proxies::default().of("other"), None);
-        for wrong in [r#"{"host": "a/b"}"#, r#"{"host": "h", "port": "ssh"}"#, r#"{"host": "h", "port": "70000"}"#, r#"{"host": "u:s3cret@h"}"#, r#"{"host": "h", "user": "a:b", "password": "s3cret"}"#] {
+        for wrong in [
+            r#"{"host": "a/b"}"#,
+            r#"{"host": "h", "port": "ssh"}"#,
+            r#"{"host": "h", "port": "70000"}"#,
+            r#"{"host": "u:s3cret@h"}"#,
+            r#"{"host": "h", "user": "a:b", "password": "s3cret"}"#,
+        ] {
             let error = serde_json::from_str::<Proxies>(&format!(r#"{{"*": {wrong}}}"#)).unwrap_err().to_string();
             assert!(!error.contains("s3cret"), "{error}");
         }

@@ -28,8 +28,8 @@ use super::shelf::Prepared;
 use crate::decode::data_type;
 use crate::exchange::headers;
 use crate::exchange::message::{Delays, IDLE, Request};
-use crate::exchange::request_id;
 use crate::exchange::multipart::{self, MultipartKind, Part};
+use crate::exchange::request_id;
 
 /// Makes the requests of one call. It borrows from the call, or owns everything where it goes to a
 /// thread of hooks.

@@ -60,12 +60,12 @@ impl Run<'_> {
 
     /// Returns the partners of each row. Where some could not be asked for, they are none, with a
     /// warning; if all failed, or a limit is used up, the join fails.
-    fn but_failed(&self, found: Vec<Result<Vec<Datum>, QueryError>>, info: &StatementInfo) -> Result<Vec<Vec<Datum>>, QueryError> {
-        let count = found.len();
-        let (mut partners, mut failures) = (Vec::with_capacity(count), Vec::new());
+    fn but_failed(&self, found: Vec<Result<Option<Vec<Datum>>, QueryError>>, info: &StatementInfo) -> Result<Vec<Vec<Datum>>, QueryError> {
+        let asked = found.iter().filter(|found| !matches!(found, Ok(None))).count();
+        let (mut partners, mut failures) = (Vec::with_capacity(found.len()), Vec::new());
         for found in found {
             match found {
-                Ok(found) => partners.push(found),
+                Ok(found) => partners.push(found.unwrap_or_default()),
                 Err(failure) if failure.is_of_limits() => return Err(failure),
                 Err(failure) => {
                     partners.push(Vec::new());
@@ -73,7 +73,7 @@ impl Run<'_> {
                 }
             }
         }
-        if failures.len() == count
+        if failures.len() == asked
             && let Some(first) = failures.first()
         {
             // A failure without a URI is that of the table, and all rows have the same.
@@ -82,22 +82,22 @@ impl Run<'_> {
             return Err(if others.is_empty() { first.clone() } else { first.clone().detail("others", others) });
         }
         for failure in failures {
-            let message = format!("the partners of one of {count} rows are missing: {}", failure.parts().message);
+            let message = format!("the partners of one of {asked} rows are missing: {}", failure.parts().message);
             self.warn(info.line, message, Some(failure));
         }
         Ok(partners)
     }
 
-    /// Returns the rows of the second side for one row of the first. A row without a value to join
-    /// by has no partner.
-    async fn partners(&self, row: &Datum, select: &Select, join: &Join, info: &StatementInfo) -> Result<Vec<Datum>, QueryError> {
+    /// Returns the rows of the second side for one row of the first; `None` for a row without a
+    /// value to join by, which has no partner.
+    async fn partners(&self, row: &Datum, select: &Select, join: &Join, info: &StatementInfo) -> Result<Option<Vec<Datum>>, QueryError> {
         let (mut named, mut tests) = (Named::new(), Vec::new());
         for (name, second, first) in &join.equations {
-            let Some(value) = column(first, row.view(), &self.work)?.filter(|value| !value.view().is_null()) else { return Ok(Vec::new()) };
+            let Some(value) = column(first, row.view(), &self.work)?.filter(|value| !value.view().is_null()) else { return Ok(None) };
             tests.push(Test::new(second, Some(value.clone())));
             named.push((name.clone(), value));
         }
-        self.side(&join.from, select, &named, &tests, info).await
+        self.side(&join.from, select, &named, &tests, info).await.map(Some)
     }
 
     /// Returns the rows of one side. `named` are further parameters of a table, `tests` further

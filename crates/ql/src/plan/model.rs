@@ -59,6 +59,14 @@ pub struct PlanStep {
     pub last: bool,
 }
 
+impl PlanStep {
+    /// Returns whether it makes this table.
+    pub fn makes(&self, table: &Arc<Table>) -> bool {
+        let StepWork::Statement(operations) = &self.work else { return false };
+        operations.iter().any(|operation| matches!(operation, Operation::Create(made) if Arc::ptr_eq(made, table)))
+    }
+}
+
 /// The work of a step.
 #[derive(Debug)]
 pub enum StepWork {
