@@ -29,9 +29,10 @@ pub(super) fn doubts(root: &Path, table: &Table, at: Place) -> Vec<Diagnostic> {
         let Some(text) = text(&root.join(&path)) else { continue };
         match language.check(&file, &text) {
             Ok(None) => {}
-            Ok(Some(doubt)) => found.push(Diagnostic::warning("odd_braces", at, format!("{about}: {doubt}")).hint(
-                "close each tag with as many braces as open it, and leave a space before a brace that is text",
-            )),
+            Ok(Some(doubt)) => found.push(
+                Diagnostic::warning("odd_braces", at, format!("{about}: {doubt}"))
+                    .hint("close each tag with as many braces as open it, and leave a space before a brace that is text"),
+            ),
             Err(error) => {
                 let warning = Diagnostic::warning("bad_template", at, format!("{about}: {error}"));
                 found.push(warning.hint("calls of this verb will fail"));

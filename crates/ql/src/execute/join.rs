@@ -2,7 +2,7 @@
 //! at the same time.
 
 use futures_util::future::join_all;
-use polywire_doc::{Datum, Ref};
+use polywire_doc::Datum;
 
 use super::call::Given;
 use super::condition::Test;
@@ -91,6 +91,8 @@ impl Run<'_> {
     /// Returns the rows of the second side for one row of the first; `None` for a row without a
     /// value to join by, which has no partner.
     async fn partners(&self, row: &Datum, select: &Select, join: &Join, info: &StatementInfo) -> Result<Option<Vec<Datum>>, QueryError> {
+        // One that fails is seen after those before it.
+        self.work.in_time()?;
         let (mut named, mut tests) = (Named::new(), Vec::new());
         for (name, second, first) in &join.equations {
             let Some(value) = column(first, row.view(), &self.work)?.filter(|value| !value.view().is_null()) else { return Ok(None) };
@@ -125,13 +127,14 @@ impl Run<'_> {
             Source::Data(value) => {
                 let own = self.tests(&from.conditions, info).await?;
                 let Some(value) = value.map(opened).filter(|value| !is_void(value.view())) else { return Ok(Vec::new()) };
+                let value = value.view();
                 let mut kept = Vec::new();
-                for row in rows(&value) {
+                let (list, single) = if value.is_list() { (Some(value.items()), None) } else { (None, Some(value)) };
+                for row in list.into_iter().flatten().chain(single) {
                     self.work.pause().await;
                     self.work.spend(1)?;
-                    let view: Ref<'_> = row.view();
-                    if self.passes(&own, view)? && self.passes(tests, view)? {
-                        kept.push(row);
+                    if self.passes(&own, row)? && self.passes(tests, row)? {
+                        kept.push(row.to_datum());
                     }
                 }
                 Ok(kept)
