@@ -162,7 +162,10 @@ mod tests {
         };
         let listed = r#"{"origins": ["https://app.example"], "credentials": true}"#;
         let headers = permitted(listed, &page);
-        assert_eq!((&headers[ACCESS_CONTROL_ALLOW_ORIGIN], &headers[ACCESS_CONTROL_ALLOW_CREDENTIALS]), (&page, &HeaderValue::from_static("true")));
+        assert_eq!(
+            (&headers[ACCESS_CONTROL_ALLOW_ORIGIN], &headers[ACCESS_CONTROL_ALLOW_CREDENTIALS]),
+            (&page, &HeaderValue::from_static("true"))
+        );
         assert_eq!(headers[VARY], "origin");
         let headers = permitted(listed, &HeaderValue::from_static("https://evil.example"));
         assert_eq!((headers.len(), &headers[VARY]), (1, &HeaderValue::from_static("origin")));

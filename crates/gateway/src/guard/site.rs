@@ -23,7 +23,9 @@ pub fn own(headers: &HeaderMap, host: Option<&Name<'_>>, cors: &Cors) -> Result<
     let mut sites = headers.get_all(SEC_FETCH_SITE).iter().peekable();
     let other = match sites.peek() {
         Some(_) => sites.find(|site| !matches!(site.as_bytes(), b"same-origin" | b"none")).map(|site| (SEC_FETCH_SITE, site)),
-        None => headers.get_all(ORIGIN).iter().find(|origin| !is_of(origin.to_str().unwrap_or_default(), host)).map(|origin| (ORIGIN, origin)),
+        None => {
+            headers.get_all(ORIGIN).iter().find(|origin| !is_of(origin.to_str().unwrap_or_default(), host)).map(|origin| (ORIGIN, origin))
+        }
     };
     match other {
         None => Ok(()),

@@ -52,7 +52,8 @@ fn known_host(directory: &Directory, request: &Request) -> Result<(), QueryError
         let shown: String = text.chars().take(200).collect();
         let name = Name::new(text).ok_or_else(|| bad(format!("the host of the request is no name: {shown:?}")))?;
         if !directory.settings.hosts.know(&name, local) {
-            let message = format!("the request is for the host {shown}; expected localhost, the address of the connection, or one of `hosts`");
+            let message =
+                format!("the request is for the host {shown}; expected localhost, the address of the connection, or one of `hosts`");
             let failure = QueryError::new("unknown_host", message).status(403);
             return Err(failure.hint(format!("add {:?} to `hosts` in config.json, if the gateway has this name", name.host)));
         }

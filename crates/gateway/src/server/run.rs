@@ -101,7 +101,9 @@ fn callback(directory: &Directory, caller: &Caller) -> Result<Option<String>, Qu
     let Some((_, name)) = caller.query.iter().find(|(name, _)| name == "callback") else { return Ok(None) };
     if !directory.settings.callback {
         let failure = QueryError::new("callback_off", "the request has the parameter callback, and this gateway answers by no callback");
-        return Err(failure.status(403).hint("set `callback` to true in config.json, if pages of any site may read answers; `cors` names those that may"));
+        return Err(failure
+            .status(403)
+            .hint("set `callback` to true in config.json, if pages of any site may read answers; `cors` names those that may"));
     }
     if answer::is_callback(name) {
         return Ok(Some(name.clone()));

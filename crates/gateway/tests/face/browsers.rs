@@ -12,7 +12,10 @@ use crate::folder::Folder;
 use crate::server::{Reply, Server};
 
 const FILES: [(&str, &str); 7] = [
-    ("tables/t.ql", "create table t on select get from '$BASE/t' on insert post to '$BASE/t' on update put to '$BASE/t' on delete delete '$BASE/t'"),
+    (
+        "tables/t.ql",
+        "create table t on select get from '$BASE/t' on insert post to '$BASE/t' on update put to '$BASE/t' on delete delete '$BASE/t'",
+    ),
     ("routes/read.ql", "return {\"v\": 1} via route '/read' using method get"),
     ("routes/own.ql", "a = {}; insert into a (x) values (1); return 1 via route '/own' using method get"),
     ("routes/insert.ql", "return insert into t (a) values (1) via route '/insert' using method get"),
@@ -39,7 +42,9 @@ async fn pages_of_other_sites_run_no_script_and_no_writing_route() {
         &[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document")],
     ];
     for headers in others {
-        for (method, path) in [("GET", script), ("POST", script), ("GET", "/insert"), ("POST", "/update"), ("GET", "/delete"), ("HEAD", "/insert")] {
+        for (method, path) in
+            [("GET", script), ("POST", script), ("GET", "/insert"), ("POST", "/update"), ("GET", "/delete"), ("HEAD", "/insert")]
+        {
             let reply = server.ask(method, path, headers, "").await;
             assert_eq!(reply.status, StatusCode::FORBIDDEN, "{method} {path} {headers:?}");
             if method != "HEAD" {

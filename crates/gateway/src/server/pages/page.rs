@@ -11,7 +11,8 @@ use crate::server::answer;
 
 /// Nothing on a page runs, only images are fetched, whatever a description says, and no page of
 /// another site shows it in a frame.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src http: https:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; img-src http: https:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 #[derive(Template)]
 #[template(path = "list.html")]
