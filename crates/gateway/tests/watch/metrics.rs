@@ -112,7 +112,10 @@ async fn the_dashboard_and_the_rules_ask_for_what_there_is() {
             assert!(numbers.lines().any(|line| line.starts_with(&format!("{name}{{")) || line.starts_with(&format!("{name} "))), "{name}");
         }
         for label in labels.iter().filter(|label| !["job", "instance"].contains(label)) {
-            assert!(names.iter().all(|name| numbers.lines().any(|line| line.starts_with(*name) && line.contains(&format!("{label}=")))), "{expression}: {label}");
+            assert!(
+                names.iter().all(|name| numbers.lines().any(|line| line.starts_with(*name) && line.contains(&format!("{label}=")))),
+                "{expression}: {label}"
+            );
         }
     }
     world.end().await;
