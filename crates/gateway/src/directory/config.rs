@@ -2,28 +2,36 @@
 
 use std::fs;
 use std::io;
+use std::path::PathBuf;
 
+use bytes::Bytes;
 use polywire_core::Limits;
 use polywire_doc::Datum;
 
 use super::known::{Odd, odd};
 use super::layout::Layout;
 use super::settings::{Settings, probed};
+use super::sources;
 use crate::decode::{data_type, request_body};
 
 /// Members of the configuration that may hold tokens and passwords of the gateway itself. No script
 /// sees them.
 const OWN: [&str; 3] = ["adHoc", "cache", "proxy"];
 
-/// A configuration that was read.
+/// The configuration.
+#[derive(Debug, Default)]
 pub(super) struct Config {
-    /// The part that scripts see.
-    pub shown: Datum,
+    /// The part that tables and routes see.
+    pub all: Datum,
+    /// The part that scripts of callers see: without values that lie elsewhere.
+    pub public: Datum,
     /// The gateway's own settings.
     pub settings: Settings,
+    /// Files with values.
+    pub files: Vec<PathBuf>,
     /// Members that are no settings.
     pub odd: Vec<Odd>,
-    /// The file, as people know it.
+    /// The configuration's own file, as people know it.
     pub file: String,
 }
 
@@ -37,16 +45,25 @@ pub(super) fn read(layout: &Layout) -> io::Result<Config> {
         None => b"{}".to_vec(),
     };
     let bytes = strict(bytes).map_err(&wrong)?;
-    let settings: Settings = serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
-    settings.ecv_path.as_deref().map_or(Ok(()), probed).map_err(&wrong)?;
-    let config = request_body(&bytes.into(), Some(data_type()), &Limits::DEFAULT).map_err(|error| wrong(error.to_string()))?;
+    let bytes = Bytes::from(bytes);
+    let config = request_body(&bytes, Some(data_type()), &Limits::DEFAULT).map_err(|error| wrong(error.to_string()))?;
     if !config.view().is_object() {
         return Err(wrong("expected a JSON object".to_owned()));
     }
-    let odd = odd(config.view());
-    let of_scripts = config.view().members().filter(|(name, _)| !OWN.contains(name)).map(|(name, value)| (name, value.to_datum()));
-    let of_scripts = Datum::object(of_scripts);
-    Ok(Config { shown: of_scripts, settings, odd, file: shown })
+    let found = sources::resolve(&config, &layout.root).map_err(&wrong)?;
+    // Mistakes have their line where the text is the file's own.
+    let settings = if found.secrets.is_empty() { serde_json::from_slice(&bytes) } else { serde_json::from_slice(&found.all.to_json()) };
+    let mut settings: Settings = settings.map_err(|error| wrong(error.to_string()))?;
+    settings.exchange.secret_values = found.secrets;
+    settings.ecv_path.as_deref().map_or(Ok(()), probed).map_err(&wrong)?;
+    let (all, public) = (without_own(&found.all), without_own(&found.public));
+    Ok(Config { all, public, settings, files: found.files, odd: odd(found.all.view()), file: shown })
+}
+
+/// Returns the configuration without the members that no script sees.
+fn without_own(config: &Datum) -> Datum {
+    let shown = config.view().members().filter(|(name, _)| !OWN.contains(name));
+    Datum::object(shown.map(|(name, value)| (name, value.to_datum())))
 }
 
 /// Returns the configuration as JSON. The original reads names without quotes, comments and

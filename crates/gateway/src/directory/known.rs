@@ -4,19 +4,22 @@
 use polywire_doc::Ref;
 
 /// The settings, as `docs/gateway.md` lists them.
-const SETTINGS: [&str; 30] = [
+const SETTINGS: [&str; 34] = [
     "adHoc",
     "allow",
     "allowNetworks",
     "allowPrivate",
     "cache",
+    "callback",
     "clientCertificate",
     "compress",
     "connectTimeout",
     "connectionsPerHost",
+    "cors",
     "deadline",
     "ecvPath",
     "hooks",
+    "hosts",
     "http2Hosts",
     "keepAlive",
     "maxDecodedLength",
@@ -32,6 +35,7 @@ const SETTINGS: [&str; 30] = [
     "rootCertificates",
     "secretHeaders",
     "secretParameters",
+    "slow",
     "sockets",
     "strict",
     "xformers",
@@ -39,7 +43,7 @@ const SETTINGS: [&str; 30] = [
 
 /// Members of settings that are objects.
 const MEMBERS: [(&str, &[&str]); 3] =
-    [("adHoc", &["enabled", "token"]), ("clientCertificate", &["certificate", "key"]), ("hooks", &["memory", "time"])];
+    [("adHoc", &["enabled", "open", "token"]), ("clientCertificate", &["certificate", "key"]), ("hooks", &["memory", "time"])];
 
 /// Members of each proxy.
 const PROXY: [&str; 4] = ["host", "password", "port", "user"];

@@ -18,6 +18,7 @@ mod known;
 mod layout;
 mod links;
 pub mod settings;
+mod sources;
 mod templates;
 mod xformers;
 
@@ -56,8 +57,13 @@ pub struct Directory {
     pub root: PathBuf,
     /// The places of its parts.
     layout: Layout,
-    /// The configuration as scripts see it: without the gateway's own secrets.
+    /// The configuration as tables and routes see it: without the gateway's own secrets.
     pub config: Datum,
+    /// The configuration as scripts of callers see it: also without values that lie in files or in
+    /// the environment.
+    pub public_config: Datum,
+    /// Files with values of the configuration.
+    pub(crate) config_files: Vec<PathBuf>,
     /// The gateway's own settings, from the same file.
     pub settings: Settings,
     /// Names of what is not shown.
@@ -83,10 +89,20 @@ impl Directory {
     /// transformers cannot be read.
     pub fn load(layout: &Layout) -> io::Result<Directory> {
         let root = layout.hooks_root()?;
-        let config::Config { shown: config, settings, odd, file } = config::read(layout)?;
+        let config::Config { all: config, public: public_config, settings, files: config_files, odd, file } = config::read(layout)?;
         let xformers = Arc::new(xformers::read(layout, settings.xformers.as_deref())?);
         let secrets = settings.exchange.secrets();
-        let mut this = Directory { root, layout: layout.clone(), config, settings, secrets, xformers, ..Directory::default() };
+        let mut this = Directory {
+            root,
+            layout: layout.clone(),
+            config,
+            public_config,
+            config_files,
+            settings,
+            secrets,
+            xformers,
+            ..Directory::default()
+        };
         this.odd_settings(odd, &file)?;
         for file in files(&layout.tables()?, |name| name.ends_with(".ql"))? {
             this.add_tables(&file);
@@ -181,7 +197,7 @@ impl Directory {
     /// Reads a script, with the doubts about it: it is left out for them if the directory is
     /// strict.
     fn plan(&mut self, source: &Source, folder: Option<&Path>) -> Option<Plan> {
-        let made = Plan::new(source, &self.config, folder).and_then(|plan| self.doubted(plan));
+        let made = Plan::new(source, &self.config, folder).and_then(|plan| self.doubted(plan, &self.config));
         let (plan, findings) = match made {
             Ok(plan) => {
                 let warnings = plan.warnings.clone();
@@ -195,12 +211,13 @@ impl Directory {
         plan
     }
 
-    /// Adds the doubts about a script over these tables to its warnings.
+    /// Adds the doubts about a script over these tables, which sees this configuration, to its
+    /// warnings.
     ///
     /// # Errors
     /// The directory is strict, and there are warnings.
-    pub(crate) fn doubted(&self, mut plan: Plan) -> Result<Plan, Diagnostics> {
-        let found = doubts(&plan, &|name| self.tables.get(name).cloned(), &self.config);
+    pub(crate) fn doubted(&self, mut plan: Plan, config: &Datum) -> Result<Plan, Diagnostics> {
+        let found = doubts(&plan, &|name| self.tables.get(name).cloned(), config);
         plan.warnings.extend(found);
         for table in plan.tables.iter().filter(|table| table.folder.is_some()) {
             let at = plan.steps.iter().find(|step| step.makes(table)).map(|step| step.at).unwrap_or_default();

@@ -3,6 +3,8 @@
 use serde::Deserialize;
 
 use crate::exchange::options::Options;
+use crate::guard::cors::Cors;
+use crate::guard::hosts::Hosts;
 
 /// Settings of a gateway. In `config.json` their names are in camel case; times are in
 /// milliseconds. The settings of exchanges lie beside them.
@@ -20,6 +22,8 @@ pub struct Settings {
     pub max_memory: u64,
     /// The longest time for a whole answer.
     pub deadline: u64,
+    /// The time from which on a script is in the log of slow queries.
+    pub slow: u64,
     /// The most WebSocket connections at a time.
     pub sockets: usize,
     /// The most exchanges of one answer at a time.
@@ -38,6 +42,13 @@ pub struct Settings {
     pub strict: bool,
     /// Scripts that callers send to `/q`.
     pub ad_hoc: AdHoc,
+    /// Names that the gateway answers for, beside those of loopback and its address.
+    pub hosts: Hosts,
+    /// Origins whose pages may read answers.
+    pub cors: Cors,
+    /// True if the parameter `callback` makes an answer a call of that function (docs/spec/ql.md
+    /// 12.1).
+    pub callback: bool,
     /// Limits of hooks.
     pub hooks: Hooks,
     /// The file that registers transformers, below the folder.
@@ -56,6 +67,8 @@ pub struct AdHoc {
     pub enabled: bool,
     /// The token that callers must send as `Authorization: Bearer …`, if there is one.
     pub token: Option<String>,
+    /// True if they may be run without a token for callers of other machines too.
+    pub open: bool,
 }
 
 /// Limits of hooks.
@@ -85,6 +98,7 @@ impl Default for Settings {
             max_nested_requests: 50,
             max_memory: 64 << 20,
             deadline: 60_000,
+            slow: 1_000,
             sockets: 100,
             parallel: 50,
             max_request_length: 10_000_000,
@@ -94,6 +108,9 @@ impl Default for Settings {
             request_id_header: "request-id".to_owned(),
             strict: false,
             ad_hoc: AdHoc::default(),
+            hosts: Hosts::default(),
+            cors: Cors::default(),
+            callback: false,
             hooks: Hooks::default(),
             xformers: None,
             ecv_path: None,
@@ -104,7 +121,7 @@ impl Default for Settings {
 
 impl Default for AdHoc {
     fn default() -> AdHoc {
-        AdHoc { enabled: true, token: None }
+        AdHoc { enabled: true, token: None, open: false }
     }
 }
 

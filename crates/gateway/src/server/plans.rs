@@ -29,7 +29,8 @@ impl Plans {
     /// time.
     pub fn plan(&self, script: &str, directory: &Directory) -> Made {
         let make = || {
-            let plan = Plan::new(&Source::new("script", script), &directory.config, None).and_then(|plan| directory.doubted(plan));
+            let plan = Plan::new(&Source::new("script", script), &directory.public_config, None)
+                .and_then(|plan| directory.doubted(plan, &directory.public_config));
             for warning in plan.iter().flat_map(|plan| &plan.warnings) {
                 tracing::warn!(code = warning.code, "a caller's script: {:?}", warning.message);
             }

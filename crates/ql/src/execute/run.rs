@@ -109,7 +109,7 @@ impl Variables for Run<'_> {
     fn variable(&self, name: &str) -> Option<Datum> {
         self.own(name)
             .or_else(|| self.environment.request.source(name))
-            .or_else(|| (name == "config").then(|| self.environment.config.clone()))
+            .or_else(|| (name == "config").then(|| self.environment.script_config.clone()))
             .or_else(|| self.environment.request.weak_variable(name))
     }
 }
