@@ -374,7 +374,7 @@ async fn keys_of_the_cache_are_apart() {
         json!([{"path": "*", "echo": true}]),
         &[
             ("config.json", r#"{"allowPrivate": ["127.0.0.1:*"], "secretParameters": ["key"], "base": "$BASE"}"#),
-            ("tables/items.ql", &format!("{items} expires 3600")),
+            ("tables/items.ql", &format!("-- Scripts name config.base.\n{items} expires 3600")),
             ("tables/keyed.ql", "create table keyed on select get from '$BASE/keyed?key={k}' using patch 'keyed.js' expires 3600"),
             ("tables/keyed.js", "exports['compute key'] = function (args) { return args.uri; };"),
             ("poison.js", "exports['parse response'] = function (args) { return {content: {path: 'poisoned'}}; };"),

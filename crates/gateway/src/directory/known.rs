@@ -1,5 +1,5 @@
-//! Members of the configuration that are no settings. The configuration is free-form, so that one at
-//! the top may be for scripts; but a misspelt setting looks the same.
+//! Members of the configuration that are no settings. One at the top may be for scripts, but a
+//! misspelt setting looks the same.
 
 use polywire_doc::Ref;
 

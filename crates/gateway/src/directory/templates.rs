@@ -42,8 +42,8 @@ pub(super) fn doubts(root: &Path, table: &Table, at: Place) -> Vec<Diagnostic> {
     found
 }
 
-/// Returns a text that is short enough to be checked. Where the file is missing, the call that needs
-/// it says so: a hook may stand in for it.
+/// Returns a text that is short enough to be checked. A file may be missing where a hook stands in
+/// for it.
 fn text(path: &Path) -> Option<String> {
     let mut text = String::new();
     let read = File::open(path).ok()?.take(LONGEST + 1).read_to_string(&mut text).ok()?;

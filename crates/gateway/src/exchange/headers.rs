@@ -22,9 +22,9 @@ pub fn standing(accept: HeaderValue) -> HeaderMap {
     headers
 }
 
-/// Adds the headers of a table, in lower case, over the standing ones. The client frames the
-/// message, so that framing headers are ignored, except `Connection: close` and `TE: trailers`. The error says why a
-/// header cannot be sent (ql-D22).
+/// Adds the headers of a table, in lower case, over the standing ones. Framing headers are the
+/// client's and ignored, except `Connection: close` and `TE: trailers`. The error says why a header
+/// cannot be sent (ql-D22).
 pub fn add<'a>(headers: &mut HeaderMap, table: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<(), String> {
     for (name, value) in table {
         let parsed: HeaderName = name.trim().parse().map_err(|_| format!("'{}' is not a header name", name.escape_debug()))?;

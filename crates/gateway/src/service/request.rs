@@ -262,8 +262,7 @@ impl<'m> RequestMaker<'m> {
         Ok(Ready { request, params })
     }
 
-    /// Sets the id of the request (docs/spec/ql.md 8.2): the caller's, else the one that a header of
-    /// the table gives, else a fresh one.
+    /// Sets the id of the request (docs/spec/ql.md 8.2): the caller's, the table's, or a fresh one.
     fn identify(&self, headers: &mut HeaderMap, named: &[(&str, String)]) {
         let header = &self.shared.id_header;
         let is_id = |name: &str| name.eq_ignore_ascii_case(header.as_str()) || name.eq_ignore_ascii_case("request-id");

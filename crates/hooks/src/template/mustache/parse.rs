@@ -25,11 +25,12 @@ struct Open {
     nodes: Vec<Node>,
 }
 
-/// The reading of braces behind a tag of a value, as in `{{x}}}`: they are text, as in JSON, or they
-/// belong to the tag, as the original has it (ql-D31).
+/// The reading of braces behind the tag of a value, as in `{{x}}}` (ql-D31).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Braces {
+    /// They are text, as in JSON.
     Text,
+    /// They belong to the tag, as the original has it.
     Tag,
 }
 
