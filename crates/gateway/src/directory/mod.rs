@@ -16,6 +16,8 @@ mod config;
 pub(crate) mod files;
 mod layout;
 mod links;
+#[cfg(feature = "schema")]
+pub mod schema;
 pub mod settings;
 mod sources;
 mod xformers;
