@@ -17,6 +17,8 @@ pub(crate) mod files;
 mod known;
 mod layout;
 mod links;
+#[cfg(feature = "schema")]
+pub mod schema;
 pub mod settings;
 mod sources;
 mod templates;
