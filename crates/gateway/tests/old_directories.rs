@@ -265,7 +265,10 @@ async fn braces_behind_a_tag_are_read_by_their_number() {
     assert_eq!(shown(&gateway, "select body from json where id = 123").await, r#"["{\"id\":123}"]"#);
     assert_eq!(shown(&gateway, "select body from odd where id = 123").await, r#"["}123}"]"#);
     let all = problems.join("\n");
-    assert!(all.contains("0 braces opened and 2 closed") && all.contains("table odd, on select: the body template `tables/odd.mu`"), "{all}");
+    assert!(
+        all.contains("0 braces opened and 2 closed") && all.contains("table odd, on select: the body template `tables/odd.mu`"),
+        "{all}"
+    );
     assert!(all.contains("the section a is not closed"), "{all}");
     assert!(!all.contains("table xml") && !all.contains("table json"), "{all}");
     // A strict folder leaves the file out.

@@ -3,7 +3,7 @@
 
 use polywire_doc::Ref;
 
-/// The settings, as `docs/gateway.md` lists them.
+/// The settings, as `docs/gateway-config.schema.json` lists them.
 const SETTINGS: [&str; 34] = [
     "adHoc",
     "allow",
@@ -98,7 +98,6 @@ mod tests {
     use polywire_doc::Datum;
 
     use super::*;
-    use crate::directory::Settings;
 
     #[test]
     fn odd_members_are_found_with_what_was_meant() {
@@ -122,17 +121,17 @@ mod tests {
     }
 
     #[test]
-    fn the_settings_are_those_of_the_page() {
-        let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/gateway.md")).unwrap();
-        let (_, rest) = page.split_once("### Settings").unwrap();
-        let (section, _) = rest.split_once("\n## ").unwrap();
-        let cells = section.lines().filter_map(|line| line.strip_prefix("| `")?.split_once(" |")).map(|(cell, _)| cell);
-        let listed: BTreeSet<&str> = cells.flat_map(|cell| cell.split([',', ' ', '`'])).filter(|name| !name.is_empty()).collect();
-        assert_eq!(listed, SETTINGS.into_iter().collect());
-        // A setting of the wrong type is noticed; another member is not.
-        for name in SETTINGS.into_iter().filter(|name| *name != "cache") {
-            let text = format!(r#"{{"{name}": [[1]]}}"#);
-            assert!(serde_json::from_str::<Settings>(&text).is_err(), "{name}");
+    fn the_settings_are_those_of_the_schema() {
+        let text = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/gateway-config.schema.json")).unwrap();
+        let schema: serde_json::Value = serde_json::from_slice(&text).unwrap();
+        let names = |of: &serde_json::Value| of["properties"].as_object().unwrap().keys().cloned().collect::<BTreeSet<String>>();
+        let known = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<String>>();
+        assert_eq!(names(&schema), known(&SETTINGS));
+        for (name, members) in MEMBERS {
+            let setting = &schema["properties"][name];
+            let reference = setting["$ref"].as_str().or_else(|| setting["anyOf"][0]["$ref"].as_str()).unwrap();
+            assert_eq!(names(&schema["$defs"][reference.rsplit('/').next().unwrap()]), known(members), "{name}");
         }
+        assert_eq!(names(&schema["$defs"]["Entry"]), known(&PROXY));
     }
 }

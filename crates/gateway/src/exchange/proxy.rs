@@ -39,6 +39,7 @@ pub(super) struct Entry {
 
 /// A port as a number, or as text, as configurations of ql.io have it.
 #[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 enum Port {
     Number(u16),
