@@ -4,11 +4,12 @@
 use polywire_doc::Ref;
 
 /// The settings, as `docs/gateway-config.schema.json` lists them.
-const SETTINGS: [&str; 34] = [
+const SETTINGS: [&str; 36] = [
     "adHoc",
     "allow",
     "allowNetworks",
     "allowPrivate",
+    "breaker",
     "cache",
     "callback",
     "clientCertificate",
@@ -32,6 +33,7 @@ const SETTINGS: [&str; 34] = [
     "proxy",
     "requestIdHeader",
     "requestTimeout",
+    "retry",
     "rootCertificates",
     "secretHeaders",
     "secretParameters",
