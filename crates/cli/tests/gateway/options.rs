@@ -1,5 +1,7 @@
 //! Options that ql.io had too.
 
+use std::process::Command;
+
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -54,5 +56,22 @@ async fn numbers_at_a_port_of_their_own() {
         assert_eq!(get(&asking, monitor, "/r").await.expect("an answer").0, 404);
         assert_eq!(get(&asking, port, "/metrics").await.expect("an answer").0, 404);
         assert!(!get(&asking, port, "/").await.expect("an answer").1.contains("metrics"));
+    }
+}
+
+#[test]
+fn strangers_send_scripts_only_if_that_was_asked_for() {
+    let folder = folder();
+    let output = Command::new(env!("CARGO_BIN_EXE_polywire"))
+        .arg("serve")
+        .arg(folder.path())
+        .args(["--host", "0.0.0.0", "--port", "0"])
+        .output()
+        .expect("the program starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(["0.0.0.0", "adHoc", "token", "--no-ad-hoc", "--ad-hoc-open"].iter().all(|part| said.contains(part)), "{said}");
+    for option in ["--ad-hoc-open", "--no-ad-hoc"] {
+        Program::start(&folder, &["--host", "0.0.0.0", option]);
     }
 }

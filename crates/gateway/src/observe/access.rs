@@ -52,6 +52,8 @@ pub struct Line {
     pub id: Option<HeaderValue>,
     /// Path of the route, as its script writes it.
     pub route: Arc<str>,
+    /// Name of the caller's key, or subject of its token.
+    pub caller: Option<Arc<str>>,
     /// Requests to services on its behalf.
     pub requests: u64,
 }
@@ -69,6 +71,8 @@ struct Written<'a> {
     duration_ms: f64,
     id: Option<&'a str>,
     route: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    caller: Option<&'a str>,
     backend_requests: u64,
 }
 
@@ -183,6 +187,7 @@ fn write_line(line: &Line, secrets: &Secrets, out: &mut Out) -> io::Result<()> {
         duration_ms: line.elapsed.as_micros() as f64 / 1000.0,
         id: line.id.as_ref().and_then(|id| id.to_str().ok()),
         route: &line.route,
+        caller: line.caller.as_deref(),
         backend_requests: line.requests,
     };
     serde_json::to_writer(&mut *out, &written)?;

@@ -20,6 +20,10 @@ impl AnsweredBy {
     }
 }
 
+/// The name of the caller, noted in the request once it is known.
+#[derive(Clone, Default)]
+pub(super) struct CalledBy(pub Arc<OnceLock<Arc<str>>>);
+
 /// The number of requests to services, noted in the answer.
 #[derive(Clone, Copy)]
 pub(super) struct Requests(pub u64);

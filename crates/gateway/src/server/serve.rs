@@ -157,7 +157,10 @@ async fn stop_of(mut stopped: watch::Receiver<()>) {
 fn places(options: &Serve, gateway: &Gateway) -> Places {
     let identity = options.listening.tls.as_ref().map(|tls| tls.identity());
     let files: Vec<&Path> = identity.into_iter().flat_map(|identity| [identity.certificate.as_path(), &identity.key]).collect();
-    options.layout.places(gateway.directory().settings.xformers.as_deref(), &files)
+    let directory = gateway.directory();
+    let persisted = directory.settings.ad_hoc.persisted.as_ref().map(|place| options.layout.root.join(place));
+    let files: Vec<&Path> = files.into_iter().chain(persisted.as_deref()).collect();
+    options.layout.places(directory.settings.xformers.as_deref(), &files)
 }
 
 /// Moves a notice to other places, if there is one.

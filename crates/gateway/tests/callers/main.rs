@@ -1,0 +1,17 @@
+//! Who calls: keys, tokens of an issuer whose keys change, scopes, rates, persisted scripts, and the
+//! cost of scripts. Over real HTTP, with an issuer on loopback.
+
+#[path = "../folder/mod.rs"]
+mod folder;
+mod issuer;
+mod keys;
+#[path = "../mock/mod.rs"]
+mod mock;
+mod rates;
+#[path = "../exchange/redis_server.rs"]
+mod redis_server;
+mod scripts;
+#[path = "../serving/mod.rs"]
+mod serving;
+mod tokens;
+mod world;
