@@ -23,6 +23,8 @@ pub struct Settings {
     pub max_memory: u64,
     /// The longest time for a whole answer.
     pub deadline: u64,
+    /// The time from which on a script is in the log of slow queries.
+    pub slow: u64,
     /// The most WebSocket connections at a time.
     pub sockets: usize,
     /// The most exchanges of one answer at a time.
@@ -103,6 +105,7 @@ impl Default for Settings {
             max_nested_requests: 50,
             max_memory: 64 << 20,
             deadline: 60_000,
+            slow: 1_000,
             sockets: 100,
             parallel: 50,
             max_request_length: 10_000_000,

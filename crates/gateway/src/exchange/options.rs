@@ -44,6 +44,9 @@ pub struct Options {
     pub secret_headers: Vec<String>,
     /// Names of query parameters with secrets.
     pub secret_parameters: Vec<String>,
+    /// Secret values themselves, wherever they occur.
+    #[serde(skip)]
+    pub secret_values: Vec<String>,
     /// A file with certificates of authorities to trust beside those of the web, as PEM.
     pub root_certificates: Option<PathBuf>,
     /// The certificate for services that ask for one.
@@ -74,6 +77,7 @@ impl Default for Options {
             http2_hosts: Vec::new(),
             secret_headers: Vec::new(),
             secret_parameters: Vec::new(),
+            secret_values: Vec::new(),
             root_certificates: None,
             client_certificate: None,
             roots: Vec::new(),
@@ -102,6 +106,7 @@ impl Options {
     /// Returns the names of secrets.
     pub fn secrets(&self) -> Secrets {
         Secrets::with(self.secret_headers.iter().map(String::as_str), self.secret_parameters.iter().map(String::as_str))
+            .and_values(&self.secret_values)
     }
 }
 

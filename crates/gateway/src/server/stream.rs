@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use axum::body::Body;
 use axum::response::Response;
@@ -19,12 +20,12 @@ use polywire_ql::observe::{Event, Observer};
 use polywire_ql::plan::Plan;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use super::answer;
 use super::caller::Caller;
 use super::execute::{Executed, deadline, execute};
 use super::gateway::Gateway;
-use super::notes::Requests;
+use super::notes::{Ran, Requests};
 use super::pace::StartTurn;
+use super::{answer, run};
 use crate::decode::{Offer, choose, ranges};
 use crate::directory::Directory;
 
@@ -120,12 +121,15 @@ pub(super) async fn answered(gateway: Arc<Gateway>, directory: Arc<Directory>, p
     let (sender, parts) = unbounded_channel();
     let most = directory.settings.max_memory;
     let id_header = gateway.id_header().clone();
+    let ran = gateway.logs().audit.is_some().then(|| Ran::new(&plan));
+    let begin = Instant::now();
     let running = async move {
         let mut members: HashMap<Arc<str>, Vec<Arc<str>>> = HashMap::new();
         plan.parts().into_iter().for_each(|(member, variable)| members.entry(variable).or_default().push(member));
         let early = Early { members, sent: Mutex::default(), sender };
         let Executed { execution, id, requests, turn } =
             execute(&gateway, &directory, &plan, &caller, &early, deadline(&directory), false).await;
+        run::slow(&gateway, &directory, &plan, &execution, &id, begin);
         let sent = early.sent.into_inner().unwrap_or_else(PoisonError::into_inner);
         let (result, partial) = match execution {
             Ok(execution) => (execution.result, execution.warnings.iter().filter(|warning| warning.failure.is_some()).count()),
@@ -145,6 +149,7 @@ pub(super) async fn answered(gateway: Arc<Gateway>, directory: Arc<Directory>, p
                 Err(failure) if ended.sent.is_empty() => {
                     let mut response = answer::of_failure(&failure);
                     response.extensions_mut().insert(ended.requests);
+                    ran.map(|ran| response.extensions_mut().insert(ran));
                     response.headers_mut().insert(id_header, ended.id);
                     return response;
                 }
@@ -160,6 +165,7 @@ pub(super) async fn answered(gateway: Arc<Gateway>, directory: Arc<Directory>, p
     let mut response = answer::reply(StatusCode::OK, form.media_type(), Body::from_stream(body));
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     response.headers_mut().insert(BUFFERING, HeaderValue::from_static("no"));
+    ran.map(|ran| response.extensions_mut().insert(ran));
     if let Some((id, requests)) = noted {
         response.extensions_mut().insert(requests);
         response.headers_mut().insert(id_header, id);
