@@ -10,8 +10,9 @@ use polywire_ql::plan::Plan;
 use polywire_ql::route::Route;
 
 use super::keys;
+use super::rate::Rate;
 use super::scope::{Denied, permit};
-use super::settings::{Callers, Rate};
+use super::settings::Callers;
 use super::tokens::{Refused, Tokens};
 use crate::exchange::options::Options;
 
@@ -92,8 +93,7 @@ impl Known {
         }
     }
 
-    /// Checks that a caller may have a plan run: as a route, or as a script of its own where `route`
-    /// is `None`.
+    /// Checks that a caller may have a plan run: as a route, or as its script if `route` is `None`.
     ///
     /// # Errors
     /// No scope of it permits the route, the script, or a table.

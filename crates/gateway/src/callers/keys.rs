@@ -5,7 +5,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use sha2::{Digest, Sha256};
 
-use super::settings::Rate;
+use super::rate::Rate;
 use crate::secrets::same;
 
 /// A key of the configuration. The key itself is random, so a plain hash is enough: nobody can try

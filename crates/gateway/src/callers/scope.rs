@@ -55,8 +55,8 @@ fn matches(pattern: &str, text: &str) -> bool {
     }
 }
 
-/// Checks that scopes permit a plan: as a route, or as a caller's script where `route` is `None`.
-/// Every table that it uses must be permitted by a scope that permits the route or the script.
+/// Checks that scopes permit a plan: as a route, or as a caller's script if `route` is `None`. A
+/// scope that permits the route or script must permit each of its tables.
 ///
 /// # Errors
 /// They do not.

@@ -1,12 +1,12 @@
 //! The settings `callers` and `rates`.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroU32;
 
 use ipnet::IpNet;
 use serde::Deserialize;
 
 use super::keys::Key;
+use super::rate::Rate;
 use super::scope::Scope;
 
 /// The setting `callers`: who may ask, and for what.
@@ -90,23 +90,6 @@ pub struct Rates {
     pub proxies: Vec<IpNet>,
 }
 
-/// A rate: requests in a time, spread evenly.
-#[derive(Debug, Clone, Copy, Deserialize, PartialEq, Eq, Hash)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Rate {
-    /// Requests within `seconds`.
-    pub requests: NonZeroU32,
-    /// The time.
-    #[serde(default = "one")]
-    pub seconds: NonZeroU32,
-    /// Requests that may come at once; as many as `requests` unless set.
-    pub burst: Option<NonZeroU32>,
-}
-
-fn one() -> NonZeroU32 {
-    NonZeroU32::MIN
-}
-
 impl Callers {
     /// Returns true if callers have to show who they are, or may.
     pub fn are_known(&self) -> bool {
@@ -143,18 +126,6 @@ impl Callers {
     }
 }
 
-impl Rate {
-    /// Returns the most requests at once.
-    pub fn most(&self) -> NonZeroU32 {
-        self.burst.unwrap_or(self.requests)
-    }
-
-    /// Returns the microseconds of one request.
-    pub fn interval(&self) -> u64 {
-        (u64::from(self.seconds.get()) * 1_000_000 / u64::from(self.requests.get())).max(1)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -175,12 +146,5 @@ mod tests {
         for text in [r#"{"keys": [{"name": "a", "key": "plain"}]}"#, r#"{"keys": [{"name": "a", "sha256": "short"}]}"#, r#"{"key": []}"#] {
             assert!(serde_json::from_str::<Callers>(text).is_err(), "{text}");
         }
-    }
-
-    #[test]
-    fn rates() {
-        let rate: Rate = serde_json::from_str(r#"{"requests": 100, "seconds": 60}"#).unwrap();
-        assert_eq!((rate.most().get(), rate.interval()), (100, 600_000));
-        assert!(serde_json::from_str::<Rate>(r#"{"requests": 0}"#).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! Who calls, and how often: looked at before a request is answered.
+//! The caller of each request and its rate, looked at before the request is answered.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -40,8 +40,8 @@ pub(super) struct Admitted {
 /// Finds out who sent a request, and counts it. Notes the caller in the request.
 ///
 /// # Errors
-/// It shows a key or token that is no good, none where one is needed, or comes too often: the answer.
-pub(super) async fn admit(gateway: &Gateway, parts: &mut Parts) -> Result<Admitted, Response> {
+/// It shows no good key or token, or comes too often: the answer.
+pub(super) async fn admit(gateway: &Gateway, parts: &mut Parts) -> Result<Admitted, Box<Response>> {
     let callers = gateway.callers();
     let peer = parts.extensions.get::<Peer>().map(|peer| peer.address);
     // Addresses first: signatures cost time.
@@ -83,12 +83,12 @@ fn has_token(gateway: &Gateway, headers: &HeaderMap) -> bool {
     expected.zip(admission::shown(headers)).is_some_and(|(expected, shown)| same(expected.as_bytes(), shown.as_bytes()))
 }
 
-fn refuse(counted: Option<Counted>) -> Result<(), Response> {
+fn refuse(counted: Option<Counted>) -> Result<(), Box<Response>> {
     let Some(counted) = counted.filter(|counted| counted.verdict.left.is_none()) else { return Ok(()) };
     let mut response = answer::of_failure(&too_often(&counted));
     describe(&counted, response.headers_mut());
     response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(counted.seconds()));
-    Err(response)
+    Err(Box::new(response))
 }
 
 fn too_often(counted: &Counted) -> QueryError {
@@ -106,14 +106,14 @@ fn too_often(counted: &Counted) -> QueryError {
         .detail("retryAfter", Datum::UInt(counted.seconds()))
 }
 
-fn unknown(failure: &QueryError) -> Response {
+fn unknown(failure: &QueryError) -> Box<Response> {
     let mut response = answer::of_failure(failure);
     if failure.parts().status == 401 {
         // RFC 9110 11.6.1, RFC 6750 3.
         let challenge = if failure.parts().code == "bad_token" { "Bearer error=\"invalid_token\"" } else { "Bearer" };
         response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
     }
-    response
+    Box::new(response)
 }
 
 fn describe(counted: &Counted, headers: &mut HeaderMap) {
@@ -171,7 +171,7 @@ where
             let (mut parts, body) = request.into_parts();
             let admitted = match admit(&gateway, &mut parts).await {
                 Ok(admitted) => admitted,
-                Err(response) => return Ok(response),
+                Err(response) => return Ok(*response),
             };
             let mut response = inner.call(Request::from_parts(parts, body)).await?;
             if let Some(counted) = admitted.counted {

@@ -75,7 +75,7 @@ pub(super) async fn open(gateway: Arc<Gateway>, request: Request) -> Response {
     let (mut parts, _) = request.into_parts();
     let known = match callers::admit(&gateway, &mut parts).await {
         Ok(known) => known,
-        Err(response) => return response,
+        Err(response) => return *response,
     };
     let mut caller = match admitted(&gateway, &parts, &known) {
         Ok(token) => Caller { token, by: By::Script, ..Caller::new(&parts, Content::default(), gateway.id_header()) },

@@ -1,5 +1,7 @@
-//! Answers that are sent while they are made: a line of JSON, or an event (HTML Standard 9.2), for each
-//! part. Parts of a returned object are sent when their variables are set, rows of a list one by one.
+//! Answers that are sent while they are made: a line of JSON, or an event (HTML Standard 9.2), for
+//! each part.
+//!
+//! Members of a returned object are sent when their variables are set, rows of a list one by one.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::convert::Infallible;
@@ -149,7 +151,9 @@ pub(super) async fn answered(gateway: Arc<Gateway>, directory: Arc<Directory>, p
                 Err(failure) if ended.sent.is_empty() => {
                     let mut response = answer::of_failure(&failure);
                     response.extensions_mut().insert(ended.requests);
-                    ran.map(|ran| response.extensions_mut().insert(ran));
+                    if let Some(ran) = ran {
+                        response.extensions_mut().insert(ran);
+                    }
                     response.headers_mut().insert(id_header, ended.id);
                     return response;
                 }
@@ -165,7 +169,9 @@ pub(super) async fn answered(gateway: Arc<Gateway>, directory: Arc<Directory>, p
     let mut response = answer::reply(StatusCode::OK, form.media_type(), Body::from_stream(body));
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     response.headers_mut().insert(BUFFERING, HeaderValue::from_static("no"));
-    ran.map(|ran| response.extensions_mut().insert(ran));
+    if let Some(ran) = ran {
+        response.extensions_mut().insert(ran);
+    }
     if let Some((id, requests)) = noted {
         response.extensions_mut().insert(requests);
         response.headers_mut().insert(id_header, id);

@@ -79,7 +79,7 @@ async fn keys_change_with_the_configuration() {
     world.reconfigure(other);
     assert_eq!(world.get("/items", &[("x-shop-key", "shop-s3cret")]).await.code(), (401, "bad_key"));
     assert_eq!(world.get("/items", &[("x-shop-key", "new-s3cret")]).await.status, 200);
-    // Who shows nothing has the scopes of everybody.
+    // A caller who shows nothing has the scopes of everybody.
     assert_eq!(world.script("return select v from items", &[]).await.status, 200);
     assert_eq!(world.script("return select v from other", &[]).await.code(), (403, "out_of_scope"));
     assert_eq!(world.get("/items", &[]).await.code(), (403, "out_of_scope"));

@@ -1,5 +1,5 @@
-//! Who calls: keys, tokens of an issuer whose keys change, scopes, rates, persisted scripts, and the
-//! cost of scripts. Over real HTTP, with an issuer on loopback.
+//! Callers that are known: keys, tokens, scopes, rates, persisted scripts, and the cost of scripts.
+//! Over real HTTP, with an issuer on loopback whose keys change.
 
 #[path = "../folder/mod.rs"]
 mod folder;

@@ -25,12 +25,11 @@ async fn every_algorithm_with_public_keys() {
     for key in &keys {
         let answer = ask(&world, "/items", &key.token(&claims(json!({"sub": key.algorithm})))).await;
         assert_eq!(answer.status, 200, "{}: {answer:?}", key.algorithm);
-        // One bit of the signature.
-        let mut wrong = key.token(&claims(json!({})));
-        let last = if wrong.pop() == Some('A') { 'E' } else { 'A' };
-        wrong.pop();
-        wrong.push(last);
-        wrong.push('A');
+        // Some bits of the signature.
+        let good = key.token(&claims(json!({})));
+        let (text, signature) = good.rsplit_once('.').unwrap();
+        let other = if signature.starts_with('A') { 'B' } else { 'A' };
+        let wrong = format!("{text}.{other}{}", &signature[1..]);
         assert_eq!(ask(&world, "/items", &wrong).await.code(), (401, "bad_token"), "{}", key.algorithm);
     }
     assert_eq!(issuer.asked(), 1, "keys are kept");
@@ -93,7 +92,6 @@ async fn tokens_that_were_made_up() {
         ("a key of its own", other.signed(&json!({"alg": "ES256", "kid": "k", "jwk": other.jwk(), "jku": "http://evil.example/"}), &good)),
         ("a key that is unknown", key.signed(&json!({"alg": "ES256", "kid": "unknown"}), &good)),
         ("no token", "x".to_owned()),
-        ("nothing", String::new()),
         ("long", "x".repeat(20_000)),
         ("dots", "....".to_owned()),
     ] {

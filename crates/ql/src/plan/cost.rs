@@ -5,8 +5,8 @@ use super::operation::{Condition, Operand, Operation, Origin, Select};
 
 impl Plan {
     /// Returns the most requests that an execution makes, where values may add `nested` of them to
-    /// one answer ([`Limits::nested_requests`](crate::limits::Limits)). Each call of a table that the
-    /// script writes counts once, fallbacks and inner selects included.
+    /// one answer. Each call of a table in the script counts once, also in fallbacks and inner
+    /// selects.
     pub fn most_requests(&self, nested: usize) -> usize {
         let operations = self.steps.iter().filter_map(|step| match &step.work {
             StepWork::Statement(operations) => Some(operations),

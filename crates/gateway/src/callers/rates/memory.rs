@@ -10,7 +10,7 @@ use governor::{Quota, RateLimiter};
 use moka::sync::Cache;
 
 use super::Verdict;
-use crate::callers::settings::Rate;
+use crate::callers::rate::Rate;
 
 /// The most subjects that are remembered. One that is forgotten begins with a whole burst.
 const MOST: u64 = 100_000;

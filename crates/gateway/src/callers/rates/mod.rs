@@ -17,7 +17,8 @@ use std::time::Duration;
 
 use http::HeaderMap;
 
-use super::settings::{Rate, Rates};
+use super::rate::Rate;
+use super::settings::Rates;
 use crate::cache::remote::Trust;
 use memory::Memory;
 use remote::Remote;
@@ -85,7 +86,7 @@ impl Limiter {
         Some(Counted { by: "caller", rate, verdict: self.take(&format!("c:{name}"), rate).await })
     }
 
-    /// Takes one request. What Redis does not answer, the process counts by itself.
+    /// Takes one request. The process counts by itself while Redis does not answer.
     async fn take(&self, subject: &str, rate: Rate) -> Verdict {
         if let Some(remote) = &self.remote
             && let Some(verdict) = remote.take(subject, rate).await

@@ -1,5 +1,5 @@
-//! Counts in Redis, which all replicas share. One script reads, decides and writes, so that requests
-//! at the same time cannot pass each other.
+//! Counts in Redis, which all replicas share. One script reads, decides and writes, so requests at
+//! the same time are counted one by one.
 
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -8,20 +8,20 @@ use std::time::{Duration, Instant};
 use super::Verdict;
 use crate::cache::StoreError;
 use crate::cache::remote::{Remote as Server, Trust};
-use crate::callers::settings::Rate;
+use crate::callers::rate::Rate;
 
 /// Prefix of all keys.
 const PREFIX: &str = "polywire:rate:";
 
 /// The longest wait for an answer.
-const PATIENCE: Duration = Duration::from_millis(250);
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The time for which a server that failed is left alone.
 const ALONE: Duration = Duration::from_secs(1);
 
-/// The generic cell rate algorithm, by the server's clock, in microseconds. The key holds the time at
-/// which the bucket is full again. The arguments are the interval of a request and the burst. The
-/// answer is 1 or 0, the requests left, and the wait.
+/// The generic cell rate algorithm, by the server's clock, in microseconds. The key holds the time
+/// of a full bucket. The arguments are the interval of a request and the burst.
+/// The answer is 1 or 0, the requests left, and the wait.
 const SCRIPT: &str = "\
 local interval, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
 local time = redis.call('TIME')
