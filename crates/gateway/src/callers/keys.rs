@@ -11,18 +11,21 @@ use crate::secrets::same;
 /// A key of the configuration. The key itself is random, so a plain hash is enough: nobody can try
 /// all keys.
 #[derive(Debug, Clone, Deserialize, PartialEq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Key {
     /// The name of its holder, for logs and metrics.
     pub name: String,
     /// SHA-256 of the key, in hexadecimal digits.
     #[serde(rename = "sha256")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub hash: Hash,
     /// Names of its scopes.
     #[serde(default)]
     pub scopes: Vec<String>,
     /// The time from when on it is no good (RFC 3339).
     #[serde(default, deserialize_with = "time")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub expires: Option<Timestamp>,
     /// Its rate, over that of `rates`.
     pub rate: Option<Rate>,

@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 /// A rate: requests in a time, spread evenly.
 #[derive(Debug, Clone, Copy, Deserialize, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Rate {
     /// Requests within `seconds`.

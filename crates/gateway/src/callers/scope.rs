@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 /// A scope of the configuration.
 #[derive(Debug, Clone, Default, Deserialize, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Scope {
     /// Routes: `/path` as the script writes it, with any method; `get /path`; `*` at the end stands

@@ -11,6 +11,7 @@ use super::scope::Scope;
 
 /// The setting `callers`: who may ask, and for what.
 #[derive(Debug, Clone, Default, Deserialize, PartialEq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Callers {
     /// API keys.
@@ -28,6 +29,7 @@ pub struct Callers {
 
 /// The setting `callers.jwt`: tokens by RFC 7519, signed by keys of a JWKS (RFC 7517).
 #[derive(Debug, Clone, Deserialize, PartialEq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Jwt {
     /// The address of the issuer's keys.
@@ -78,6 +80,7 @@ fn cooldown() -> u64 {
 
 /// The setting `rates`: requests that a caller may make.
 #[derive(Debug, Clone, Default, Deserialize, PartialEq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Rates {
     /// For each key and subject of tokens.
@@ -87,6 +90,7 @@ pub struct Rates {
     /// The place of the counts: in the process, or at a URL of Redis.
     pub store: Option<String>,
     /// Networks of proxies whose `X-Forwarded-For` names the caller's address.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub proxies: Vec<IpNet>,
 }
 

@@ -18,6 +18,8 @@ mod layout;
 mod links;
 mod listing;
 mod persisted;
+#[cfg(feature = "schema")]
+pub mod schema;
 pub mod settings;
 mod sources;
 mod xformers;

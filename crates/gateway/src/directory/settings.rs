@@ -10,6 +10,7 @@ use crate::guard::hosts::Hosts;
 /// Settings of a gateway. In `config.json` their names are in camel case; times are in
 /// milliseconds. The settings of exchanges lie beside them.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Settings {
     /// Settings of the exchanges with services.
@@ -42,8 +43,10 @@ pub struct Settings {
     /// Scripts that callers send to `/q`.
     pub ad_hoc: AdHoc,
     /// Names that the gateway answers for, beside those of loopback and its address.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub hosts: Hosts,
     /// Origins whose pages may read answers.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::guard::cors::Written"))]
     pub cors: Cors,
     /// True if the parameter `callback` makes an answer a call of that function (docs/spec/ql.md
     /// 12.1).
@@ -64,6 +67,7 @@ pub struct Settings {
 
 /// Admission of callers' scripts.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct AdHoc {
     /// True if scripts of callers run.
@@ -80,6 +84,7 @@ pub struct AdHoc {
 
 /// Limits of hooks.
 #[derive(Debug, Clone, Copy, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Hooks {
     /// The longest time of a call.
@@ -90,6 +95,7 @@ pub struct Hooks {
 
 /// The place of kept replies.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Cache {
     /// By name or URL.
