@@ -103,17 +103,33 @@ impl Known {
         permit(scopes, route, plan).map_err(|denied| {
             let what = match &denied {
                 Denied::Route(route) => format!("the route {route}"),
-                Denied::Scripts => "scripts of callers".to_owned(),
+                Denied::Scripts => SCRIPTS.to_owned(),
                 Denied::Table(table) => format!("the table {table}"),
                 Denied::Making => "scripts that make tables".to_owned(),
             };
-            let held = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-            let message = format!("no scope of the caller permits {what}; its scopes: {}", held.chars().take(200).collect::<String>());
-            QueryError::new("out_of_scope", message)
-                .status(403)
-                .hint("extend `scopes` of `callers` in config.json, or the scopes of the caller")
+            out_of_scope(names, &what)
         })
     }
+
+    /// Checks that a caller may send scripts at all.
+    ///
+    /// # Errors
+    /// No scope of it permits that.
+    pub fn permit_scripts(&self, caller: &Identity) -> Result<(), QueryError> {
+        let Some(names) = &caller.scopes else { return Ok(()) };
+        let permits = |name: &String| self.settings.scopes.get(name).is_some_and(|scope| scope.scripts);
+        if names.iter().any(permits) { Ok(()) } else { Err(out_of_scope(names, SCRIPTS)) }
+    }
+}
+
+/// Stands for scripts in errors.
+const SCRIPTS: &str = "scripts of callers";
+
+fn out_of_scope(names: &[String], what: &str) -> QueryError {
+    let held = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    let held: String = held.chars().take(200).collect();
+    let failure = QueryError::new("out_of_scope", format!("no scope of the caller permits {what}; its scopes: {held}")).status(403);
+    failure.hint("extend `scopes` of `callers` in config.json, or the scopes of the caller")
 }
 
 fn refused(refused: Refused) -> QueryError {

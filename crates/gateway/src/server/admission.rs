@@ -17,7 +17,7 @@ pub(super) fn admitted(gateway: &Gateway, directory: &Directory, token: Option<&
     }
     // Scopes say whether a caller that is known may send scripts.
     if identity.scopes.is_some() {
-        return Ok(());
+        return gateway.callers().known.permit_scripts(identity);
     }
     match &directory.settings.ad_hoc.token {
         Some(expected) if !same(token.unwrap_or_default().as_bytes(), expected.as_bytes()) => {

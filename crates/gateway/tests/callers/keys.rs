@@ -63,6 +63,11 @@ async fn a_key_opens_what_its_scopes_name() {
         assert!(!answer.body.to_string().contains("s3cret"), "{answer:?}");
     }
     assert_eq!(world.get("/healthz", &[]).await.status, 200, "probes have no key");
+    // Events show services: they are for callers who may send scripts.
+    for (key, shown) in [("shop-s3cret", false), ("all-s3cret", true)] {
+        let answer = world.get("/items?events=%7B%7D", &[("x-api-key", key)]).await;
+        assert_eq!((answer.status, answer.headers.contains_key("link")), (200, shown), "{key}");
+    }
     // No script sees the hashes.
     let answer = world.script("return '{config.callers}'", &[("x-api-key", "all-s3cret")]).await;
     assert!(!answer.body.to_string().contains("sha256"), "{answer:?}");
