@@ -85,11 +85,17 @@ impl Tokens {
         if !self.validation.algorithms.contains(&header.alg) {
             return Err(Refused::Token(format!("the token is signed by {:?}, which `algorithms` does not list", header.alg)));
         }
+        // RFC 7515 4.1.11: extensions that must be understood.
+        if header.crit.is_some() {
+            return Err(bad("the token has critical extensions (crit), of which none is known"));
+        }
         let key = self.jwks.key(header.kid.as_deref(), header.alg).await.map_err(|none| match none {
             NoKey::Unknown => bad("the token is signed by a key that its issuer does not list"),
             NoKey::Unavailable(failure) => Refused::Keys(failure),
         })?;
-        let decoded = decode::<Map<String, Value>>(token, &key.decoding, &self.validation).map_err(|error| {
+        // The library wants every algorithm of the rules to fit the key.
+        let validation = Validation { algorithms: vec![header.alg], ..self.validation.clone() };
+        let decoded = decode::<Map<String, Value>>(token, &key.decoding, &validation).map_err(|error| {
             Refused::Token(match error.kind() {
                 ErrorKind::ExpiredSignature => "the token has expired (exp)".to_owned(),
                 ErrorKind::ImmatureSignature => "the token is not valid yet (nbf)".to_owned(),
@@ -97,7 +103,8 @@ impl Tokens {
                 ErrorKind::InvalidAudience => "the token is for another audience (aud)".to_owned(),
                 ErrorKind::MissingRequiredClaim(claim) => format!("the token lacks the claim {claim}"),
                 ErrorKind::InvalidClaimFormat(claim) => format!("the claim {claim} of the token has the wrong type"),
-                _ => "the signature of the token is not that of its issuer".to_owned(),
+                ErrorKind::InvalidSignature => "the signature of the token is not that of its issuer".to_owned(),
+                other => format!("the token cannot be checked: {other:?}").chars().take(200).collect(),
             })
         })?;
         let name = match decoded.claims.get("sub") {

@@ -91,6 +91,7 @@ async fn tokens_that_were_made_up() {
         ("another algorithm", rsa.signed(&json!({"alg": "RS384", "kid": "rsa"}), &good)),
         ("a key of its own", other.signed(&json!({"alg": "ES256", "kid": "k", "jwk": other.jwk(), "jku": "http://evil.example/"}), &good)),
         ("a key that is unknown", key.signed(&json!({"alg": "ES256", "kid": "unknown"}), &good)),
+        ("an extension", key.signed(&json!({"alg": "ES256", "kid": "k", "crit": ["x"], "x": 1}), &good)),
         ("no token", "x".to_owned()),
         ("long", "x".repeat(20_000)),
         ("dots", "....".to_owned()),

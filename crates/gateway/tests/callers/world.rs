@@ -8,7 +8,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use polywire_gateway::observe::Place;
-use polywire_gateway::server::{Listening, Start};
+use polywire_gateway::server::{Listening, LogPlaces, Start};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -63,7 +63,8 @@ impl World {
             folder.write(name, text);
         }
         configure(&folder, config);
-        let start = Start { access_log: Some(Place::File(folder.path().join("access.log"))), ..Start::default() };
+        let logs = LogPlaces { access: Some(Place::File(folder.path().join("access.log"))), ..LogPlaces::default() };
+        let start = Start { logs, ..Start::default() };
         let serving = Serving::start(&folder, start, Listening::default()).await.unwrap();
         let problems = &serving.gateway.directory().problems;
         assert!(problems.is_empty(), "{}", problems[0]);
