@@ -4,7 +4,7 @@
 use polywire_doc::Ref;
 
 /// The settings, as `docs/gateway-config.schema.json` lists them.
-const SETTINGS: [&str; 36] = [
+const SETTINGS: [&str; 38] = [
     "adHoc",
     "allow",
     "allowNetworks",
@@ -12,6 +12,7 @@ const SETTINGS: [&str; 36] = [
     "breaker",
     "cache",
     "callback",
+    "callers",
     "clientCertificate",
     "compress",
     "connectTimeout",
@@ -31,6 +32,7 @@ const SETTINGS: [&str; 36] = [
     "parallel",
     "poweredBy",
     "proxy",
+    "rates",
     "requestIdHeader",
     "requestTimeout",
     "retry",
@@ -44,8 +46,11 @@ const SETTINGS: [&str; 36] = [
 ];
 
 /// Members of settings that are objects.
-const MEMBERS: [(&str, &[&str]); 3] =
-    [("adHoc", &["enabled", "open", "token"]), ("clientCertificate", &["certificate", "key"]), ("hooks", &["memory", "time"])];
+const MEMBERS: [(&str, &[&str]); 3] = [
+    ("adHoc", &["enabled", "maxRequests", "open", "persisted", "token"]),
+    ("clientCertificate", &["certificate", "key"]),
+    ("hooks", &["memory", "time"]),
+];
 
 /// Members of each proxy.
 const PROXY: [&str; 4] = ["host", "password", "port", "user"];

@@ -17,6 +17,8 @@ pub(crate) mod files;
 mod known;
 mod layout;
 mod links;
+mod listing;
+mod persisted;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod settings;
@@ -39,18 +41,18 @@ use polywire_ql::plan::Plan;
 use polywire_ql::routes::Routes;
 use polywire_ql::table::Table;
 
+use crate::callers::keys::Hash;
 use crate::decode::{Offer, offers};
 use crate::secrets::Secrets;
 
 use known::Odd;
+use listing::files;
 
 pub use layout::Layout;
 pub(crate) use layout::Places;
+pub use persisted::Persisted;
 pub use settings::Settings;
 pub use xformers::Xformers;
-
-/// The deepest nesting of folders that is read.
-const MAX_DEPTH: usize = 32;
 
 /// Tables and routes, as they were when loaded.
 #[derive(Debug, Default)]
@@ -79,6 +81,8 @@ pub struct Directory {
     pub(crate) generation: u64,
     tables: BTreeMap<Arc<str>, Arc<Table>>,
     routes: Routes,
+    /// Scripts that callers name by their hash.
+    persisted: HashMap<Hash, Persisted>,
     /// The offers of routes with encoders, by the name of their file.
     offers: HashMap<String, Vec<Offer>>,
 }
@@ -112,6 +116,9 @@ impl Directory {
         let routes = layout.routes()?;
         for file in files(&routes, |name| name.contains(".ql"))? {
             this.add_route(&file, &routes);
+        }
+        if let Some(place) = this.settings.ad_hoc.persisted.clone() {
+            this.add_persisted(persisted::read(&fs::canonicalize(&layout.root)?, &place)?);
         }
         let unknown: Vec<String> = this.xformers.keys().filter(|table| !this.tables.contains_key(table.as_str())).cloned().collect();
         for table in unknown {
@@ -157,6 +164,11 @@ impl Directory {
     /// Returns the routes.
     pub fn routes(&self) -> &Routes {
         &self.routes
+    }
+
+    /// Returns a script that callers name by its hash.
+    pub fn persisted(&self, hash: &Hash) -> Option<&Persisted> {
+        self.persisted.get(hash)
     }
 
     /// Returns the offers of a route, if they differ from the common ones.
@@ -262,6 +274,16 @@ impl Directory {
         }
     }
 
+    /// Keeps the scripts that compile.
+    fn add_persisted(&mut self, scripts: Vec<(Hash, Persisted)>) {
+        for (hash, script) in scripts {
+            match Plan::new(&Source::new(&*script.name, &*script.text), &self.config, None) {
+                Ok(_) => drop(self.persisted.insert(hash, script)),
+                Err(problems) => self.problems.push(problems),
+            }
+        }
+    }
+
     fn add_route(&mut self, file: &Path, routes: &Path) {
         let Some(source) = self.source(file) else { return };
         let Some(plan) = self.plan(&source, file.parent()) else { return };
@@ -315,32 +337,4 @@ fn texts_below(folders: &[PathBuf]) -> Vec<Vec<u8>> {
 
 fn contains(text: &[u8], name: &[u8]) -> bool {
     !name.is_empty() && memchr::memmem::find(text, name).is_some()
-}
-
-/// Returns the files below `folder` that `wanted` accepts, in the order of their paths; none if the
-/// folder is missing.
-fn files(folder: &Path, wanted: fn(&str) -> bool) -> io::Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    let mut open = vec![(folder.to_owned(), 0)];
-    while let Some((folder, depth)) = open.pop() {
-        let entries = match fs::read_dir(&folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            other => other?,
-        };
-        for entry in entries {
-            let entry = entry?;
-            let name = entry.file_name();
-            let name = name.to_string_lossy();
-            if entry.path().is_dir() {
-                // Packages of hooks hold no tables.
-                if depth < MAX_DEPTH && name != "node_modules" && !name.starts_with('.') {
-                    open.push((entry.path(), depth + 1));
-                }
-            } else if wanted(&name) {
-                found.push(entry.path());
-            }
-        }
-    }
-    found.sort();
-    Ok(found)
 }
