@@ -1,0 +1,372 @@
+//! Documents as bytes, and the wanted parts of them.
+//!
+//! A document begins with the length of its bytes, so that it is a range of the message, and a
+//! worker copies none of its texts.
+
+use polywire_core::{Scalar, Str, Timestamp};
+use polywire_doc::{Builder, Datum, DatumKind, Items, Member, Members, Object, Place, Ref, Repeated, View, Wanted};
+
+use super::get::{From, Get, Malformed};
+use super::put::Put;
+use super::sent::{Step, Way};
+use super::{Wire, plain};
+
+const NULL: u8 = 0;
+const FALSE: u8 = 1;
+const TRUE: u8 = 2;
+const INT: u8 = 3;
+const UINT: u8 = 4;
+const F32: u8 = 5;
+const F64: u8 = 6;
+const BIG: u8 = 7;
+const DECIMAL: u8 = 8;
+const TEXT: u8 = 9;
+const BYTES: u8 = 10;
+const TIME: u8 = 11;
+const LIST: u8 = 12;
+const OBJECT: u8 = 13;
+/// A list or object of the gateway, by number.
+const KNOWN: u8 = 14;
+
+/// Deepest nesting that the gateway reads. Engines return less.
+const DEEPEST: usize = 300;
+
+impl Wire for Datum {
+    fn put<'t>(&'t self, out: &mut Put<'t>) {
+        put(self.view(), None, out);
+    }
+
+    fn get(from: &mut Get<'_>) -> Result<Datum, Malformed> {
+        let length = u32::from_le_bytes(from.array()?) as usize;
+        let start = from.at;
+        let datum = match from.side {
+            From::Gateway { .. } => document(from, length)?,
+            From::Worker { .. } => answer(from)?,
+        };
+        if from.at != start + length { Err(from.wrong("the end of a value")) } else { Ok(datum) }
+    }
+}
+
+/// A value of which only the wanted parts are written.
+pub(crate) struct Pruned<'t> {
+    pub value: Ref<'t>,
+    pub wanted: &'t Wanted,
+}
+
+impl<'t> Pruned<'t> {
+    /// Writes the wanted parts. [`Datum::get`](Wire::get) reads them.
+    pub fn put(&self, out: &mut Put<'t>) {
+        if let Some(sent) = out.sent() {
+            sent.begin_part();
+        }
+        put(self.value, Some(self.wanted), out);
+    }
+}
+
+/// A list or object that is being written.
+struct Open<'t> {
+    entries: Entries<'t>,
+    /// The wanted parts of it.
+    place: Place,
+    number: u32,
+}
+
+enum Entries<'t> {
+    Items(std::iter::Enumerate<Items<'t>>),
+    Members(Members<'t>),
+}
+
+fn put<'t>(value: Ref<'t>, wanted: Option<&'t Wanted>, out: &mut Put<'t>) {
+    let start = out.out.len();
+    out.raw(&[0; 4]);
+    let below = |place: Place, name: &str| match wanted {
+        Some(wanted) => wanted.member(place, name),
+        None => Some(place),
+    };
+    let mut open: Vec<Open<'t>> = Vec::new();
+    let place = wanted.map_or(Place::EVERYTHING, Wanted::root);
+    let way = Way { up: None, step: Step::Index(0), is_whole: place.is_whole() };
+    open.extend(one(value, place, way, wanted, out));
+    while let Some(top) = open.last_mut() {
+        let (number, place) = (top.number, top.place);
+        let next = match &mut top.entries {
+            Entries::Items(items) => items.next().map(|(index, item)| (item, place, Step::Index(index))),
+            Entries::Members(members) => {
+                members.find_map(|(name, member)| below(place, name).map(|place| (member, place, Step::Name(name))))
+            }
+        };
+        let Some((value, place, step)) = next else {
+            open.pop();
+            continue;
+        };
+        if let Step::Name(name) = step {
+            out.bytes(name.as_bytes());
+        }
+        let way = Way { up: Some(number), step, is_whole: place.is_whole() };
+        open.extend(one(value, place, way, wanted, out));
+    }
+    // A frame is shorter than 4 GiB.
+    let length = (out.out.len() - start - 4) as u32;
+    out.out[start..start + 4].copy_from_slice(&length.to_le_bytes());
+}
+
+/// Writes one value. Returns it if it is a list or object: its entries follow.
+fn one<'t>(value: Ref<'t>, place: Place, way: Way<'t>, wanted: Option<&Wanted>, out: &mut Put<'t>) -> Option<Open<'t>> {
+    match value.view() {
+        View::Null => out.byte(NULL),
+        View::Bool(truth) => out.byte(if truth { TRUE } else { FALSE }),
+        View::Int(number) => {
+            out.byte(INT);
+            out.raw(&number.to_le_bytes());
+        }
+        View::UInt(number) => {
+            out.byte(UINT);
+            out.count(number);
+        }
+        View::F32(number) => {
+            out.byte(F32);
+            out.raw(&number.to_le_bytes());
+        }
+        View::F64(number) => {
+            out.byte(F64);
+            out.raw(&number.to_le_bytes());
+        }
+        View::Big(digits) => text(BIG, digits, out),
+        View::Decimal(digits) => text(DECIMAL, digits, out),
+        View::Text(letters) => text(TEXT, letters, out),
+        View::Bytes(bytes) => {
+            out.byte(BYTES);
+            out.bytes(bytes);
+        }
+        View::Time(moment) => {
+            out.byte(TIME);
+            out.raw(&moment.seconds().to_le_bytes());
+            out.raw(&moment.nanos().to_le_bytes());
+            out.byte(u8::from(moment.is_text()));
+        }
+        View::List(_) | View::Object(_) => {
+            if let Some(number) = out.known(value) {
+                out.byte(KNOWN);
+                out.count(u64::from(number));
+                return None;
+            }
+            let number = match (out.sent(), wanted) {
+                (Some(sent), Some(_)) => sent.add_part(value, way),
+                (Some(sent), None) => sent.add(value),
+                (None, _) => 0,
+            };
+            let entries = entries(value, place, wanted, out);
+            return Some(Open { entries, place, number });
+        }
+    }
+    None
+}
+
+/// Writes kind and length of a list or object; returns its entries.
+fn entries<'t>(value: Ref<'t>, place: Place, wanted: Option<&Wanted>, out: &mut Put<'t>) -> Entries<'t> {
+    if value.is_list() {
+        let items = value.items();
+        out.byte(LIST);
+        out.count(items.len() as u64);
+        return Entries::Items(items.enumerate());
+    }
+    let members = value.members();
+    let count = match wanted.filter(|_| !place.is_whole()) {
+        Some(wanted) => members.clone().filter(|(name, _)| wanted.member(place, name).is_some()).count(),
+        None => members.len(),
+    };
+    out.byte(OBJECT);
+    out.count(count as u64);
+    Entries::Members(members)
+}
+
+fn text(kind: u8, text: &str, out: &mut Put<'_>) {
+    out.byte(kind);
+    out.bytes(text.as_bytes());
+}
+
+/// Reads a scalar; `None` for a list or object, whose kind is `kind`.
+fn scalar<'g>(kind: u8, from: &mut Get<'g>) -> Result<Option<Plain<'g>>, Malformed> {
+    Ok(Some(match kind {
+        NULL => Plain::Null,
+        FALSE => Plain::Bool(false),
+        TRUE => Plain::Bool(true),
+        INT => Plain::Int(i64::from_le_bytes(from.array()?)),
+        UINT => Plain::UInt(from.count()?),
+        F32 => Plain::F32(f32::from_le_bytes(from.array()?)),
+        F64 => Plain::F64(f64::from_le_bytes(from.array()?)),
+        BIG => Plain::Big(digits(from)?),
+        DECIMAL => Plain::Decimal(digits(from)?),
+        TEXT => Plain::Text(from.text()?),
+        BYTES => Plain::Bytes(from.bytes()?),
+        TIME => {
+            let (seconds, nanos) = (i64::from_le_bytes(from.array()?), u32::from_le_bytes(from.array()?));
+            let moment = Timestamp::new(seconds, nanos).ok_or_else(|| from.wrong("a moment"))?;
+            Plain::Time(if from.byte()? == 0 { moment } else { moment.as_text() })
+        }
+        LIST | OBJECT | KNOWN => return Ok(None),
+        _ => return Err(from.wrong("a kind of value")),
+    }))
+}
+
+/// A scalar that borrows from the message.
+enum Plain<'g> {
+    Null,
+    Bool(bool),
+    Int(i64),
+    UInt(u64),
+    F32(f32),
+    F64(f64),
+    Big(&'g str),
+    Decimal(&'g str),
+    Text(&'g str),
+    Bytes(&'g [u8]),
+    Time(Timestamp),
+}
+
+/// Reads the digits of a number. They go into answers as they are.
+fn digits<'g>(from: &mut Get<'g>) -> Result<&'g str, Malformed> {
+    let digits = from.text()?;
+    let fits = digits.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'+' | b'.' | b'e' | b'E'));
+    if fits && digits.bytes().any(|byte| byte.is_ascii_digit()) { Ok(digits) } else { Err(from.wrong("digits")) }
+}
+
+/// Reads a value of the gateway into a document of its own.
+fn document(from: &mut Get<'_>, length: usize) -> Result<Datum, Malformed> {
+    let From::Gateway { frame, received, .. } = from.side else { return Err(from.wrong("a message of the gateway")) };
+    let end = from.at.checked_add(length).filter(|end| *end <= frame.len()).ok_or_else(|| from.wrong("more bytes"))?;
+    let mut builder = Builder::new(frame.slice(from.at..end), Repeated::Last);
+    let mut open: Vec<(bool, u64)> = Vec::new();
+    let mut count = 0;
+    let mut member = Member::ELEMENT;
+    loop {
+        let kind = from.byte()?;
+        let put = match scalar(kind, from)? {
+            Some(scalar) => builder.scalar(member, scalar.borrowed()),
+            None => {
+                count += 1;
+                open.push((kind == OBJECT, from.count()?));
+                if kind == OBJECT { builder.open_object(member) } else { builder.open_list(member) }
+            }
+        };
+        put.map_err(|_| from.wrong("a value of fewer levels"))?;
+        loop {
+            match open.last_mut() {
+                None => {
+                    let doc = builder.finish().map_err(|_| from.wrong("a whole value"))?;
+                    let datum = Datum::from(doc);
+                    received.add(&datum, count);
+                    return Ok(datum);
+                }
+                Some((_, 0)) => {
+                    open.pop();
+                    builder.close_distinct().map_err(|_| from.wrong("fewer values"))?;
+                }
+                Some((named, left)) => {
+                    *left -= 1;
+                    member = if *named { Member::named(builder.name(from.text()?)) } else { Member::ELEMENT };
+                    break;
+                }
+            }
+        }
+    }
+}
+
+impl<'g> Plain<'g> {
+    fn borrowed(self) -> Scalar<'g, 'g> {
+        plain::scalar(self.into_parts())
+    }
+}
+
+/// Reads a value of a worker.
+fn answer(from: &mut Get<'_>) -> Result<Datum, Malformed> {
+    enum Filling<'g> {
+        List(Vec<Datum>, u64),
+        Object(Object, u64, &'g str),
+    }
+    let mut open: Vec<Filling<'_>> = Vec::new();
+    loop {
+        from.value()?;
+        let kind = from.byte()?;
+        let mut made = match scalar(kind, from)? {
+            Some(scalar) => scalar.into_datum(),
+            None if kind == KNOWN => known(from)?,
+            None => {
+                let count = from.count()?;
+                let filling = match kind {
+                    LIST => Filling::List(Vec::new(), count),
+                    _ => Filling::Object(Object::default(), count, ""),
+                };
+                if open.len() >= DEEPEST {
+                    return Err(from.wrong("a value of fewer levels"));
+                }
+                open.push(filling);
+                Datum::Null
+            }
+        };
+        let mut begun = kind == LIST || kind == OBJECT;
+        // Puts the value where it belongs, and closes what is complete.
+        loop {
+            match open.last_mut() {
+                None => return Ok(made),
+                Some(Filling::List(list, left)) => {
+                    if !begun {
+                        list.push(made);
+                    }
+                    if *left > 0 {
+                        *left -= 1;
+                        break;
+                    }
+                    made = Datum::from(std::mem::take(list));
+                }
+                Some(Filling::Object(object, left, name)) => {
+                    if !begun {
+                        object.insert(*name, made);
+                    }
+                    if *left > 0 {
+                        *left -= 1;
+                        *name = from.text()?;
+                        break;
+                    }
+                    made = Datum::from(std::mem::take(object));
+                }
+            }
+            begun = false;
+            open.pop();
+        }
+    }
+}
+
+fn known(from: &mut Get<'_>) -> Result<Datum, Malformed> {
+    let number = u32::try_from(from.count()?).ok();
+    let found = match from.side {
+        From::Worker { find, .. } => number.and_then(find),
+        From::Gateway { .. } => None,
+    };
+    found.ok_or_else(|| from.wrong("the number of a value that was sent"))
+}
+
+impl Wire for Wanted {
+    fn put<'t>(&'t self, out: &mut Put<'t>) {
+        let leaves = self.leaves();
+        out.count(leaves.len() as u64);
+        for (path, everything) in leaves {
+            out.byte(u8::from(everything));
+            out.count(path.len() as u64);
+            path.iter().for_each(|name| out.bytes(name.as_bytes()));
+        }
+    }
+
+    fn get(from: &mut Get<'_>) -> Result<Wanted, Malformed> {
+        let mut wanted = Wanted::nothing();
+        for _ in 0..from.count()? {
+            let everything = from.byte()? != 0;
+            let mut path = Vec::new();
+            for _ in 0..from.count()? {
+                path.push(from.text()?);
+            }
+            if everything { wanted.add(path) } else { wanted.reach(path) }
+        }
+        Ok(wanted)
+    }
+}
