@@ -3,13 +3,13 @@
 //! A document begins with the length of its bytes, so that it is a range of the message, and a
 //! worker copies none of its texts.
 
-use polywire_core::{Scalar, Str, Timestamp};
-use polywire_doc::{Builder, Datum, DatumKind, Items, Member, Members, Object, Place, Ref, Repeated, View, Wanted};
+use polywire_core::{Hint, Scalar, Str, Timestamp};
+use polywire_doc::{Builder, Datum, Items, Member, Members, Object, Place, Ref, Repeated, View, Wanted};
 
 use super::get::{From, Get, Malformed};
 use super::put::Put;
 use super::sent::{Step, Way};
-use super::{Wire, plain};
+use super::Wire;
 
 const NULL: u8 = 0;
 const FALSE: u8 = 1;
@@ -39,11 +39,11 @@ impl Wire for Datum {
     fn get(from: &mut Get<'_>) -> Result<Datum, Malformed> {
         let length = u32::from_le_bytes(from.array()?) as usize;
         let start = from.at;
-        let datum = match from.side {
+        let value = match from.side {
             From::Gateway { .. } => document(from, length)?,
             From::Worker { .. } => answer(from)?,
         };
-        if from.at != start + length { Err(from.wrong("the end of a value")) } else { Ok(datum) }
+        if from.at != start + length { Err(from.wrong("the end of a value")) } else { Ok(value) }
     }
 }
 
@@ -186,42 +186,44 @@ fn text(kind: u8, text: &str, out: &mut Put<'_>) {
 }
 
 /// Reads a scalar; `None` for a list or object, whose kind is `kind`.
-fn scalar<'g>(kind: u8, from: &mut Get<'g>) -> Result<Option<Plain<'g>>, Malformed> {
+fn scalar<'g>(kind: u8, from: &mut Get<'g>) -> Result<Option<Scalar<'g, 'g>>, Malformed> {
     Ok(Some(match kind {
-        NULL => Plain::Null,
-        FALSE => Plain::Bool(false),
-        TRUE => Plain::Bool(true),
-        INT => Plain::Int(i64::from_le_bytes(from.array()?)),
-        UINT => Plain::UInt(from.count()?),
-        F32 => Plain::F32(f32::from_le_bytes(from.array()?)),
-        F64 => Plain::F64(f64::from_le_bytes(from.array()?)),
-        BIG => Plain::Big(digits(from)?),
-        DECIMAL => Plain::Decimal(digits(from)?),
-        TEXT => Plain::Text(from.text()?),
-        BYTES => Plain::Bytes(from.bytes()?),
+        NULL => Scalar::Null,
+        FALSE => Scalar::Bool(false),
+        TRUE => Scalar::Bool(true),
+        INT => Scalar::Int(i64::from_le_bytes(from.array()?), Hint::NONE),
+        UINT => Scalar::UInt(from.count()?, Hint::NONE),
+        F32 => Scalar::F32(f32::from_le_bytes(from.array()?), Hint::NONE),
+        F64 => Scalar::F64(f64::from_le_bytes(from.array()?), Hint::NONE),
+        BIG => Scalar::Big(Str::Input(digits(from)?), Hint::NONE),
+        DECIMAL => Scalar::Decimal(Str::Input(digits(from)?), Hint::NONE),
+        TEXT => Scalar::Text(Str::Input(from.text()?)),
+        BYTES => Scalar::Bytes(Str::Input(from.bytes()?)),
         TIME => {
             let (seconds, nanos) = (i64::from_le_bytes(from.array()?), u32::from_le_bytes(from.array()?));
             let moment = Timestamp::new(seconds, nanos).ok_or_else(|| from.wrong("a moment"))?;
-            Plain::Time(if from.byte()? == 0 { moment } else { moment.as_text() })
+            Scalar::Time(if from.byte()? == 0 { moment } else { moment.as_text() })
         }
         LIST | OBJECT | KNOWN => return Ok(None),
         _ => return Err(from.wrong("a kind of value")),
     }))
 }
 
-/// A scalar that borrows from the message.
-enum Plain<'g> {
-    Null,
-    Bool(bool),
-    Int(i64),
-    UInt(u64),
-    F32(f32),
-    F64(f64),
-    Big(&'g str),
-    Decimal(&'g str),
-    Text(&'g str),
-    Bytes(&'g [u8]),
-    Time(Timestamp),
+/// Returns a scalar as a value of its own.
+fn datum(scalar: Scalar<'_, '_>) -> Datum {
+    match scalar {
+        Scalar::Bool(truth) => Datum::Bool(truth),
+        Scalar::Int(number, _) => Datum::Int(number),
+        Scalar::UInt(number, _) => Datum::UInt(number),
+        Scalar::F32(number, _) => Datum::F32(number),
+        Scalar::F64(number, _) => Datum::F64(number),
+        Scalar::Big(digits, _) => Datum::Big(digits.get().into()),
+        Scalar::Decimal(digits, _) => Datum::Decimal(digits.get().into()),
+        Scalar::Text(text) => Datum::text(text.get()),
+        Scalar::Bytes(bytes) | Scalar::Octets(bytes) => Datum::Bytes(bytes.get().into()),
+        Scalar::Time(moment) => Datum::Time(moment),
+        _ => Datum::Null,
+    }
 }
 
 /// Reads the digits of a number. They go into answers as they are.
@@ -242,7 +244,8 @@ fn document(from: &mut Get<'_>, length: usize) -> Result<Datum, Malformed> {
     loop {
         let kind = from.byte()?;
         let put = match scalar(kind, from)? {
-            Some(scalar) => builder.scalar(member, scalar.borrowed()),
+            Some(scalar) => builder.scalar(member, scalar),
+            None if kind == KNOWN => return Err(from.wrong("a value of its own")),
             None => {
                 count += 1;
                 open.push((kind == OBJECT, from.count()?));
@@ -272,12 +275,6 @@ fn document(from: &mut Get<'_>, length: usize) -> Result<Datum, Malformed> {
     }
 }
 
-impl<'g> Plain<'g> {
-    fn borrowed(self) -> Scalar<'g, 'g> {
-        plain::scalar(self.into_parts())
-    }
-}
-
 /// Reads a value of a worker.
 fn answer(from: &mut Get<'_>) -> Result<Datum, Malformed> {
     enum Filling<'g> {
@@ -289,7 +286,7 @@ fn answer(from: &mut Get<'_>) -> Result<Datum, Malformed> {
         from.value()?;
         let kind = from.byte()?;
         let mut made = match scalar(kind, from)? {
-            Some(scalar) => scalar.into_datum(),
+            Some(scalar) => datum(scalar),
             None if kind == KNOWN => known(from)?,
             None => {
                 let count = from.count()?;

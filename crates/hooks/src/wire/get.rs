@@ -30,9 +30,9 @@ pub(crate) trait Asker: Send + Sync {
     /// Receives what scripts looked at.
     fn looked_at(&self, looked: &Wanted);
 
-    /// Notes that a part of the body is returned unchanged: the gateway decides whether that is
-    /// enough.
-    fn returned_in_part(&self);
+    /// Notes that the part of the value at `path` is returned unchanged: the gateway decides whether
+    /// that is enough.
+    fn returned_in_part(&self, path: &[&str]);
 }
 
 /// A message that is being read.
@@ -60,6 +60,16 @@ impl<'g> Get<'g> {
     /// a number.
     pub fn of_worker(bytes: &'g [u8], values: usize, find: &'g dyn Fn(u32) -> Option<Datum>) -> Get<'g> {
         Get { bytes, at: 0, side: From::Worker { values, find } }
+    }
+
+    /// Goes on at an offset.
+    pub fn from(self, at: usize) -> Get<'g> {
+        Get { at, ..self }
+    }
+
+    /// Returns the offset of the next byte.
+    pub fn at(&self) -> usize {
+        self.at
     }
 
     /// Returns the gateway, for a task in a worker.

@@ -32,7 +32,7 @@ pub(crate) use frame::{Frames, Incoming};
 pub(crate) use get::{Asker, Get, Malformed};
 pub(crate) use put::Put;
 pub(crate) use received::Received;
-pub(crate) use sent::{Sent, Way};
+pub(crate) use sent::{Sent, follow};
 
 /// A value that has a form in bytes.
 pub(crate) trait Wire: Sized {
@@ -45,15 +45,13 @@ pub(crate) trait Wire: Sized {
 
 /// Implements [`Wire`] for a struct, field by field.
 macro_rules! wire_fields {
-    ($(<$generic:ident>)? $name:ty { $($field:ident),* $(,)? }) => {
-        impl $(<$generic: $crate::wire::Wire>)? $crate::wire::Wire for $name {
+    ($name:ident $(<$generic:ident>)? { $($field:ident),* $(,)? }) => {
+        impl $(<$generic: $crate::wire::Wire>)? $crate::wire::Wire for $name $(<$generic>)? {
             fn put<'t>(&'t self, out: &mut $crate::wire::Put<'t>) {
                 $($crate::wire::Wire::put(&self.$field, out);)*
-                let _ = out;
             }
 
             fn get(from: &mut $crate::wire::Get<'_>) -> Result<Self, $crate::wire::Malformed> {
-                let _ = &from;
                 Ok(Self { $($field: $crate::wire::Wire::get(from)?),* })
             }
         }

@@ -14,7 +14,7 @@ pub(crate) struct Sent<'t> {
 
 /// The place of a list or object in a body that was sent in part.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Way<'t> {
+pub(super) struct Way<'t> {
     /// Number of the list or object that holds it; none for the body itself.
     pub up: Option<u32>,
     pub step: Step<'t>,

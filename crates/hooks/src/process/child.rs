@@ -1,0 +1,65 @@
+//! One worker process.
+
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::process::{Child as Process, Command, Stdio};
+use std::time::Duration;
+use std::{env, io};
+
+use super::message::{BEGIN, Begin};
+use super::program::WorkerProgram;
+use crate::wire::{Frames, Put, Wire};
+
+/// Longest time of a write to a process: it reads whenever it makes no call.
+const WRITE: Duration = Duration::from_secs(10);
+
+/// One worker process. It is killed when this is dropped.
+pub(super) struct Child {
+    process: Process,
+    pub frames: Frames,
+    /// True once its engine is there.
+    pub is_ready: bool,
+}
+
+impl Child {
+    /// Starts a process. `most` is the size of the largest message from it.
+    ///
+    /// It inherits nothing but standard error and the time zone: the environment may hold secrets.
+    /// A signal for the group of the gateway's processes, as from a terminal, does not reach it.
+    pub fn start(program: &WorkerProgram, begin: &Begin, most: usize) -> io::Result<Child> {
+        let (ours, theirs) = UnixStream::pair()?;
+        let mut command = Command::new(&program.path);
+        command.arg(WorkerProgram::ARGUMENT).env_clear().process_group(0);
+        command.stdin(OwnedFd::from(theirs)).stdout(Stdio::null()).stderr(Stdio::inherit());
+        if let Some(zone) = env::var_os("TZ") {
+            command.env("TZ", zone);
+        }
+        let process = command.spawn()?;
+        // It holds the other end, which must close when the process ends.
+        drop(command);
+        let child = Child { process, frames: Frames::new(ours, most), is_ready: false };
+        child.frames.wait_to_write(WRITE)?;
+        let mut first = Put::sending(BEGIN, Vec::new());
+        begin.put(&mut first);
+        child.frames.send(&first.finish().0.ok_or(io::ErrorKind::InvalidInput)?)?;
+        Ok(child)
+    }
+
+    /// Kills the process. Returns how it ended, as a text.
+    pub fn end(mut self) -> String {
+        // It may have ended before.
+        let _ = self.process.kill();
+        match self.process.wait() {
+            Ok(status) => status.to_string(),
+            Err(error) => error.to_string(),
+        }
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
