@@ -28,8 +28,8 @@ pub(crate) trait Source {
     /// Returns the whole value.
     fn whole(&self) -> Result<Datum, String>;
 
-    /// Receives what scripts looked at.
-    fn looked_at(&self, _: &Wanted) {}
+    /// Receives what scripts looked at. The value at `returned`, if any, is needed as a whole besides.
+    fn looked_at(&self, _looked: Wanted, _returned: Option<&[&str]>) {}
 
     /// Returns whether the part of the value at `path` is enough as the answer.
     fn suffices(&self, _path: &[&str]) -> bool {

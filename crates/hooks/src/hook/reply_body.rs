@@ -48,12 +48,15 @@ impl Source for ReplyBody {
         }
     }
 
-    fn looked_at(&self, looked: &Wanted) {
+    fn looked_at(&self, mut looked: Wanted, returned: Option<&[&str]>) {
         if let Some((seen, _)) = &self.sent {
-            seen.add(looked);
+            seen.add(&looked);
         }
         if let Some(part) = &self.parsed.part {
-            part.looked_at(looked);
+            if let Some(path) = returned {
+                looked.add(path.iter().copied());
+            }
+            part.looked_at(&looked);
         }
     }
 

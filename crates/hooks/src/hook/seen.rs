@@ -7,33 +7,30 @@ use polywire_doc::Wanted;
 /// Most places that are remembered for a module; with more, whole bodies are sent.
 const MOST: usize = 128;
 
-/// The parts of bodies that the hooks of a module have looked at so far.
-#[derive(Debug)]
-pub(crate) struct Seen(RwLock<Arc<Wanted>>);
-
-impl Default for Seen {
-    fn default() -> Seen {
-        Seen(RwLock::new(Arc::new(Wanted::nothing())))
-    }
-}
+/// The parts of bodies that the hooks of a module have looked at so far; `None` before the first.
+#[derive(Debug, Default)]
+pub(crate) struct Seen(RwLock<Option<Arc<Wanted>>>);
 
 impl Seen {
-    /// Returns the parts that are sent of a body that is there as far as `there`; `None` if it is
-    /// whole.
+    /// Returns the parts to send of a body that is there as far as `there`; `None` if it is whole.
     pub fn of(&self, there: Option<&Wanted>) -> Arc<Wanted> {
         let seen = self.0.read().unwrap_or_else(PoisonError::into_inner).clone();
-        match there {
-            Some(there) if !there.includes(&seen) => Arc::new(common(&seen, there)),
-            _ => seen,
+        match (seen, there) {
+            (Some(seen), Some(there)) if !there.includes(&seen) => Arc::new(common(&seen, there)),
+            (Some(seen), _) => seen,
+            // More than that can be costly, or malformed.
+            (None, Some(there)) => Arc::new(there.clone()),
+            (None, None) => Arc::new(Wanted::nothing()),
         }
     }
 
     pub fn add(&self, looked: &Wanted) {
-        if self.0.read().unwrap_or_else(PoisonError::into_inner).includes(looked) {
+        let known = |seen: &Arc<Wanted>| seen.includes(looked);
+        if self.0.read().unwrap_or_else(PoisonError::into_inner).as_ref().is_some_and(known) {
             return;
         }
         let mut seen = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        let seen = Arc::make_mut(&mut seen);
+        let seen = Arc::make_mut(seen.get_or_insert_with(|| Arc::new(Wanted::nothing())));
         seen.merge(looked);
         if seen.places() > MOST {
             *seen = Wanted::everything();
@@ -68,7 +65,7 @@ mod tests {
         assert_eq!(common(&one, &other), paths(&[&["b", "c"], &["a", "x"]]));
         assert_eq!(common(&Wanted::everything(), &other).to_string(), other.to_string());
         let seen = Seen::default();
-        assert!(!seen.of(None).is_everything());
+        assert_eq!((seen.of(None).to_string(), seen.of(Some(&one)).to_string()), (String::new(), one.to_string()));
         seen.add(&paths(&[&["a", "x"]]));
         assert_eq!((seen.of(None).to_string(), seen.of(Some(&one)).to_string()), ("a.x".into(), "a.x".into()));
         for n in 0..MOST {

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use polywire_doc::{Datum, Ref};
+use polywire_doc::{Datum, Ref, Wanted};
 
 use super::child::Child;
 use super::message::{ANSWER, ASK, Begin, CALL, LOG, Looks, READY, WHOLE};
@@ -265,17 +265,18 @@ impl<'r, T: Task> Running<'r, '_, T> {
         let source = self.task.source();
         let mut get = Get::of_worker(content, self.values, &|_| None);
         let Looks { looked, returned } = Looks::get(&mut get)?;
-        if let (Some(looked), Some(source)) = (&looked, source) {
-            if looked.places() > PLACES {
-                return Err(Failed::Malformed("too many places".to_string()));
-            }
-            source.looked_at(looked);
+        let looked = looked.unwrap_or_else(Wanted::nothing);
+        if looked.places() > PLACES {
+            return Err(Failed::Malformed("too many places".to_string()));
         }
         let path: Vec<&str> = returned.iter().flatten().map(String::as_str).collect();
         if path.len() > NAMES.0 || path.iter().any(|name| name.len() > NAMES.1) {
             return Err(Failed::Malformed("a path that is too long".to_string()));
         }
         let suffices = returned.is_some() && source.is_some_and(|source| source.suffices(&path));
+        if let Some(source) = source {
+            source.looked_at(looked, returned.as_ref().filter(|_| !suffices).map(|_| path.as_slice()));
+        }
         let refused = RefCell::new(None);
         let (sent, at) = (&self.sent, get.at());
         let find = |number: u32| match sent.way(number) {
