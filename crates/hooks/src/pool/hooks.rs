@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Instant;
 
 use super::call::{Call, Ticket};
 use super::callee::Callee;
@@ -151,7 +152,7 @@ impl Hooks {
             answer.answer(result);
             station
         };
-        let job = Job { run: Box::new(run), called, function };
+        let job = Job { run: Box::new(run), called, function, since: Instant::now() };
         let mut state = shared.lock();
         let refused = if state.queue.len() >= shared.settings.waiting {
             Some(format!("{} calls of hooks wait already", state.queue.len()))
@@ -202,7 +203,8 @@ fn make<T: Task>(
         *is_slow = true;
         let mut state = shared.lock();
         state.slow.add(function);
-        if state.idle < state.queue.len() && worker::may_start(shared, &state) {
+        // One more is there before the next call comes.
+        if state.idle <= state.queue.len() && worker::may_start(shared, &state) {
             // Without it, those that wait go on waiting.
             let _ = worker::start(shared, &mut state);
         }

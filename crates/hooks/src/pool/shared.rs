@@ -57,6 +57,8 @@ pub(super) struct Job {
     pub called: Called,
     /// The function that it is for.
     pub function: Function,
+    /// The time since which it waits.
+    pub since: Instant,
 }
 
 /// A thread of hooks, as it sees itself: the place of its calls, and whose thread it is.

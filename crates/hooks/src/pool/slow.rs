@@ -48,10 +48,15 @@ impl Slow {
         self.all
     }
 
+    /// Returns the number of slow calls of a function.
+    pub fn of(&self, function: &Function) -> usize {
+        // Most calls begin while none is slow.
+        if self.all == 0 { 0 } else { self.by_function.get(function).copied().unwrap_or(0) }
+    }
+
     /// Returns whether one more call of a function may begin.
     pub fn lets(&self, function: &Function, places: usize) -> bool {
-        // Most calls begin while none is slow.
-        self.all < places / 2 || self.by_function.get(function).is_none_or(|count| *count < places / 2)
+        self.of(function) < places / 2
     }
 }
 

@@ -59,7 +59,7 @@ fn next(shared: &Shared, seat: &Arc<Seat>) -> Option<Job> {
         if state.closed {
             return None;
         }
-        if let Some(job) = state.take(slow::places(&shared.settings)) {
+        if let Some(job) = state.take(slow::places(&shared.settings), shared.settings.time) {
             return Some(job);
         }
         state.idle += 1;
@@ -79,10 +79,14 @@ fn next(shared: &Shared, seat: &Arc<Seat>) -> Option<Job> {
 }
 
 impl State {
-    /// Takes the first job that may begin.
-    fn take(&mut self, places: usize) -> Option<Job> {
+    /// Takes the next job: the first one that may begin, but those of functions with slow calls wait
+    /// for the others, each at most `time`.
+    fn take(&mut self, places: usize, time: Duration) -> Option<Job> {
         let State { queue, slow, .. } = self;
-        let at = queue.iter().position(|job| slow.lets(&job.function, places))?;
+        let mut at = queue.iter().position(|job| slow.lets(&job.function, places))?;
+        if slow.of(&queue[at].function) > 0 && queue[at].since.elapsed() < time {
+            at = queue.iter().position(|job| slow.of(&job.function) == 0).unwrap_or(at);
+        }
         queue.remove(at)
     }
 }
