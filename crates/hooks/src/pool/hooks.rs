@@ -221,6 +221,7 @@ impl Drop for Pool {
         let mut state = self.shared.lock();
         state.closed = true;
         state.queue.clear();
+        state.seats.iter().for_each(|seat| seat.close());
         drop(state);
         self.shared.ready.notify_all();
     }

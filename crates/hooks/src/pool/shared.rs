@@ -76,6 +76,9 @@ pub(super) struct Station {
 #[derive(Default)]
 pub(super) struct Seat {
     work: Mutex<Work>,
+    /// Ends the call that is made in a process.
+    #[cfg(unix)]
+    closer: Arc<crate::process::Closer>,
 }
 
 /// The work of a thread.
@@ -96,7 +99,7 @@ pub(super) struct Called {
 
 impl Station {
     pub fn new(shared: &Arc<Shared>, seat: &Arc<Seat>) -> Station {
-        Station { shared: shared.clone(), seat: seat.clone(), runner: shared.runner(), function: Function::default(), is_slow: false }
+        Station { shared: shared.clone(), seat: seat.clone(), runner: shared.runner(seat), function: Function::default(), is_slow: false }
     }
 }
 
@@ -107,11 +110,12 @@ impl Shared {
     }
 
     /// Returns a new place for calls.
-    pub fn runner(&self) -> Runner {
+    fn runner(&self, seat: &Seat) -> Runner {
         #[cfg(unix)]
         if let Some(program) = &self.program {
-            return Runner::Process(crate::process::Keeper::new(&self.settings, program, self.files.root()));
+            return Runner::Process(crate::process::Keeper::new(&self.settings, program, self.files.root(), seat.closer.clone()));
         }
+        let _ = seat;
         Runner::Thread(Sandbox::new(self.settings.limits(), self.files.clone(), self.texts.clone()))
     }
 
@@ -121,6 +125,12 @@ impl Shared {
 }
 
 impl Seat {
+    /// Ends the call that is made, if it is made in a process.
+    pub fn close(&self) {
+        #[cfg(unix)]
+        self.closer.close();
+    }
+
     pub fn lock(&self) -> MutexGuard<'_, Work> {
         // Nothing that can panic happens under the lock.
         self.work.lock().unwrap_or_else(PoisonError::into_inner)

@@ -21,11 +21,15 @@ pub(super) fn start(shared: &Arc<Shared>, state: &mut State) -> std::io::Result<
     Ok(())
 }
 
-/// Returns whether one more thread may start: as many work as there may be, besides those whose
-/// calls are slow.
+/// Returns whether one more thread may start. Those whose calls are slow do not count; while there
+/// are some, there is one more, as those that end are replaced.
 pub(super) fn may_start(shared: &Shared, state: &State) -> bool {
     let (threads, places) = (shared.settings.threads, slow::places(&shared.settings));
-    state.seats.len() < threads + state.slow.count().min(places)
+    let beside = match state.slow.count() {
+        0 => 0,
+        slow => (slow + 1).min(places),
+    };
+    state.seats.len() < threads + beside
 }
 
 fn work(shared: &Arc<Shared>, seat: &Arc<Seat>) {

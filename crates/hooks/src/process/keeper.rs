@@ -2,7 +2,10 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::io;
-use std::sync::Arc;
+use std::net::Shutdown;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use polywire_doc::{Datum, Ref, Wanted};
@@ -32,11 +35,46 @@ const NAMES: (usize, usize) = (256, 4096);
 /// Most places that a process may report.
 const PLACES: usize = 1000;
 
+/// A way to end the process of a [`Keeper`] from another thread: its call fails, and no other
+/// begins.
+#[derive(Default)]
+pub(crate) struct Closer(Mutex<Stream>);
+
+#[derive(Default)]
+enum Stream {
+    #[default]
+    Absent,
+    Open(UnixStream),
+    Closed,
+}
+
+impl Closer {
+    /// Ends the process.
+    pub fn close(&self) {
+        let before = std::mem::replace(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner), Stream::Closed);
+        if let Stream::Open(stream) = before {
+            // It may be closed already.
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+    }
+
+    /// Takes the stream of a new process.
+    fn set(&self, stream: UnixStream) -> io::Result<()> {
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if matches!(*held, Stream::Closed) {
+            return Err(io::Error::other("the hooks have been shut down"));
+        }
+        *held = Stream::Open(stream);
+        Ok(())
+    }
+}
+
 /// A place for a worker process. A process that has ended is replaced.
 pub(crate) struct Keeper {
     program: WorkerProgram,
-    begin: Arc<Begin>,
+    begin: Begin,
     child: Option<Child>,
+    closer: Arc<Closer>,
     /// The buffer of messages to the process.
     buffer: Vec<u8>,
 }
@@ -64,6 +102,12 @@ enum Failed {
     Malformed(String),
 }
 
+impl From<io::Error> for Failed {
+    fn from(_: io::Error) -> Failed {
+        Failed::Gone
+    }
+}
+
 impl From<Malformed> for Failed {
     fn from(malformed: Malformed) -> Failed {
         Failed::Malformed(malformed.to_string())
@@ -71,7 +115,7 @@ impl From<Malformed> for Failed {
 }
 
 impl Keeper {
-    pub fn new(settings: &Settings, program: &WorkerProgram, root: &std::path::Path) -> Keeper {
+    pub fn new(settings: &Settings, program: &WorkerProgram, root: &Path, closer: Arc<Closer>) -> Keeper {
         let begin = Begin {
             gateway: std::process::id(),
             root: root.to_string_lossy().into_owned(),
@@ -79,14 +123,16 @@ impl Keeper {
             memory: settings.memory,
             stack: settings.stack,
         };
-        Keeper { program: program.clone(), begin: Arc::new(begin), child: None, buffer: Vec::new() }
+        Keeper { program: program.clone(), begin, child: None, closer, buffer: Vec::new() }
     }
 
     /// Starts a process, unless there is one. Its engine may not be there yet.
     pub fn prepare(&mut self) -> io::Result<()> {
         if self.child.is_none() {
             let most = self.begin.memory.saturating_mul(2).saturating_add(BESIDES);
-            self.child = Some(Child::start(&self.program, &self.begin, most)?);
+            let child = Child::start(&self.program, &self.begin, most, PATIENCE)?;
+            self.closer.set(child.frames.stream()?)?;
+            self.child = Some(child);
         }
         Ok(())
     }
@@ -133,6 +179,9 @@ impl Keeper {
             Err(Failed::Script(error)) => return Err(error),
             Err(failed) => failed,
         };
+        if let Some(child) = self.child.take_if(|_| matches!(failed, Failed::Time)) {
+            child.abandon();
+        }
         let status = self.end();
         Err(match failed {
             Failed::Time => ScriptError::new(ErrorKind::Time, "the call took longer than it may, and its engine was ended")
@@ -157,10 +206,9 @@ impl Keeper {
             return Err(Failed::Script(ScriptError::new(ErrorKind::Memory, "the arguments of the call are larger than 4 GiB")));
         };
         let start = Instant::now();
-        child.frames.send(&frame).map_err(|_| Failed::Gone)?;
         let whole = OnceCell::new();
-        let mut running = Running { child, caller, deadline: start + time, slow: false, logged: 0, sent, task, values };
-        let answer = running.answer(&whole);
+        let mut running = Running { child, caller, start, deadline: start + time, slow: false, logged: 0, sent, task, values };
+        let answer = running.send(&frame).and_then(|()| running.answer(&whole));
         if running.slow {
             // The next call has its own patience.
             let _ = running.child.frames.wait(Some(PATIENCE));
@@ -176,6 +224,7 @@ impl Keeper {
 struct Running<'r, 'c, T> {
     child: &'r mut Child,
     caller: &'r mut Caller<'c>,
+    start: Instant,
     deadline: Instant,
     slow: bool,
     logged: usize,
@@ -183,6 +232,17 @@ struct Running<'r, 'c, T> {
     task: &'r T,
     /// Most values of the answer.
     values: usize,
+}
+
+/// Returns the time that is left of a call under way. Notes that it is slow, once it is.
+fn go_on(start: Instant, deadline: Instant, slow: &mut bool, caller: &mut Caller<'_>) -> Result<Duration, Failed> {
+    let now = Instant::now();
+    if !*slow && now.duration_since(start) >= PATIENCE {
+        *slow = true;
+        (caller.slow)();
+    }
+    let left = deadline.saturating_duration_since(now);
+    if left.is_zero() { Err(Failed::Time) } else { Ok(if *slow { left } else { PATIENCE }) }
 }
 
 impl<'r, T: Task> Running<'r, '_, T> {
@@ -199,20 +259,19 @@ impl<'r, T: Task> Running<'r, '_, T> {
         }
     }
 
+    /// Sends the call, or the value that the process has asked for.
+    fn send(&mut self, frame: &[u8]) -> Result<(), Failed> {
+        let Running { child, caller, start, deadline, slow, .. } = self;
+        child.frames.send_while(frame, || go_on(*start, *deadline, slow, caller).map(drop))
+    }
+
     fn receive(&mut self) -> Result<Incoming, Failed> {
         loop {
             match self.child.frames.receive() {
                 Ok(Some(message)) => return Ok(message),
                 Ok(None) => return Err(Failed::Ended),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    if !self.slow {
-                        self.slow = true;
-                        (self.caller.slow)();
-                    }
-                    let left = self.deadline.saturating_duration_since(Instant::now());
-                    if left.is_zero() {
-                        return Err(Failed::Time);
-                    }
+                    let left = go_on(self.start, self.deadline, &mut self.slow, self.caller)?;
                     self.child.frames.wait(Some(left)).map_err(|_| Failed::Ended)?;
                 }
                 Err(error) if error.kind() == io::ErrorKind::InvalidData => return Err(Failed::Malformed(error.to_string())),
@@ -257,7 +316,7 @@ impl<'r, T: Task> Running<'r, '_, T> {
         let frame = frame.ok_or_else(|| Failed::Malformed("a question for a body of more than 4 GiB".to_string()))?;
         // The time for it is not the script's.
         self.deadline += start.elapsed();
-        self.child.frames.send(&frame).map_err(|_| Failed::Ended)
+        self.send(&frame).map_err(|failed| if matches!(failed, Failed::Gone) { Failed::Ended } else { failed })
     }
 
     /// Reads the answer.

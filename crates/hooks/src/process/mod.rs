@@ -16,5 +16,5 @@ pub(crate) mod message;
 mod program;
 
 #[cfg(unix)]
-pub(crate) use keeper::{Caller, Keeper};
+pub(crate) use keeper::{Caller, Closer, Keeper};
 pub use program::WorkerProgram;

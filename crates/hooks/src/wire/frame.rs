@@ -36,9 +36,31 @@ impl Frames {
         Frames { stream, room: vec![0; ROOM].into(), start: 0, end: 0, long: None, most }
     }
 
+    /// Returns another handle of the stream.
+    pub fn stream(&self) -> io::Result<UnixStream> {
+        self.stream.try_clone()
+    }
+
     /// Sends a message.
     pub fn send(&self, frame: &[u8]) -> io::Result<()> {
         (&self.stream).write_all(frame)
+    }
+
+    /// Sends a message that may take long. `goes_on` is called whenever some of it has been sent, or
+    /// the time of a write is over; its error ends the sending.
+    pub fn send_while<E: From<io::Error>>(&self, mut frame: &[u8], mut goes_on: impl FnMut() -> Result<(), E>) -> Result<(), E> {
+        while !frame.is_empty() {
+            match (&self.stream).write(frame) {
+                Ok(0) => return Err(io::Error::from(io::ErrorKind::WriteZero).into()),
+                Ok(written) => frame = &frame[written..],
+                Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
+                Err(error) => return Err(error.into()),
+            }
+            if !frame.is_empty() {
+                goes_on()?;
+            }
+        }
+        Ok(())
     }
 
     /// Changes how long the next read waits. `None` means for ever.
