@@ -367,3 +367,142 @@ impl Wire for Wanted {
         Ok(wanted)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use bytes::Bytes;
+
+    use super::super::{Asker, Received, Sent};
+    use super::*;
+
+    struct Nobody;
+
+    impl Asker for Nobody {
+        fn whole(&self) -> Result<Datum, String> {
+            Err("nobody".to_string())
+        }
+
+        fn looked_at(&self, _: &Wanted) {}
+
+        fn returned_in_part(&self, _: &[&str]) {}
+    }
+
+    fn value(random: &mut fastrand::Rng, depth: usize) -> Datum {
+        match random.u8(0..if depth < 5 { 16 } else { 11 }) {
+            0 => Datum::Null,
+            1 => Datum::Bool(random.bool()),
+            2 => Datum::int(random.i64(..)),
+            3 => Datum::UInt(random.u64(..)),
+            4 => Datum::F32(random.f32()),
+            5 => Datum::F64(random.f64() * 1e9),
+            6 => Datum::Big("-123456789012345678901234567890".into()),
+            7 => Datum::Decimal("0.10000000000000000001".into()),
+            8 => Datum::text(format!("text {}", random.char(..))),
+            9 => Datum::Bytes([random.u8(..), 255].into()),
+            10 => Datum::Time(Timestamp::new(random.i64(0..1 << 33), random.u32(0..1_000_000_000)).unwrap()),
+            11..13 => Datum::list((0..random.usize(0..4)).map(|_| value(random, depth + 1))),
+            _ => Datum::object((0..random.usize(0..4)).map(|at| (format!("k{at}"), value(random, depth + 1)))),
+        }
+    }
+
+    /// Sends a value, and returns the bytes without the head of the frame.
+    fn sent(value: &Datum) -> (Bytes, Sent<'_>) {
+        let mut put = Put::sending(0, Vec::new());
+        value.put(&mut put);
+        let (frame, sent) = put.finish();
+        (Bytes::from(frame.unwrap()).slice(super::super::put::HEAD..), sent)
+    }
+
+    fn received(frame: &Bytes, received: &Received) -> Result<Datum, Malformed> {
+        let asker = Arc::new(Nobody) as Arc<dyn Asker>;
+        let mut get = Get::of_gateway(frame, received, &asker);
+        Datum::get(&mut get).and_then(|value| get.end().map(|()| value))
+    }
+
+    fn answered(value: &Datum, received: &Received) -> Vec<u8> {
+        let mut put = Put::answering(0, received);
+        value.put(&mut put);
+        put.finish().0.unwrap()[super::super::put::HEAD..].to_vec()
+    }
+
+    #[test]
+    fn values_go_there_and_back() {
+        let mut random = fastrand::Rng::with_seed(18);
+        for _ in 0..2000 {
+            let value = value(&mut random, 0);
+            let (frame, sent) = sent(&value);
+            let known = Received::default();
+            let there = received(&frame, &known).unwrap();
+            assert_eq!(there.to_json(), value.to_json());
+            // Unchanged lists and objects come back as themselves, wherever they are now.
+            let wrapped = Datum::list([there.clone(), Datum::object([("x", there.clone())]), Datum::Null]);
+            let answer = answered(&wrapped, &known);
+            let find = |number: u32| sent.get(number).map(Ref::to_datum);
+            let mut get = Get::of_worker(&answer, 1000, &find);
+            let back = Datum::get(&mut get).unwrap();
+            get.end().unwrap();
+            assert_eq!(back.to_json(), wrapped.to_json());
+            if value.view().is_list() || value.view().is_object() {
+                assert!(answer.len() < 40, "{}", answer.len());
+            }
+            // A place below is found too.
+            for (below, place) in value.view().items().zip(there.view().items()) {
+                let answer = answered(&place.to_datum(), &known);
+                let back = Datum::get(&mut Get::of_worker(&answer, 1000, &find)).unwrap();
+                assert_eq!(back.to_json(), below.to_datum().to_json());
+            }
+        }
+    }
+
+    #[test]
+    fn broken_answers_are_errors() {
+        let mut random = fastrand::Rng::with_seed(19);
+        let none = Received::default();
+        let mut refused = 0;
+        for _ in 0..20_000 {
+            let mut answer = answered(&value(&mut random, 0), &none);
+            for _ in 0..random.usize(1..4) {
+                let at = random.usize(0..answer.len());
+                match random.u8(0..3) {
+                    0 => answer[at] = random.u8(..),
+                    1 => answer.truncate(at + 1),
+                    _ => answer.insert(at, random.u8(..)),
+                }
+            }
+            let mut get = Get::of_worker(&answer, 100, &|_| None);
+            refused += u32::from(Datum::get(&mut get).and_then(|_| get.end()).is_err());
+        }
+        assert!(refused > 10_000, "{refused}");
+        // Counts and depths that are claimed cost nothing.
+        let huge = [vec![9, 0, 0, 0, LIST], vec![0xff; 8], vec![0x7f]].concat();
+        assert!(Datum::get(&mut Get::of_worker(&huge, usize::MAX, &|_| None)).is_err());
+        let deep = [vec![0xff, 0xff, 0, 0], [LIST, 1].repeat(100_000)].concat();
+        assert_eq!(Datum::get(&mut Get::of_worker(&deep, usize::MAX, &|_| None)).unwrap_err().expected, "a value of fewer levels");
+        let many = [vec![0xff, 0xff, 0, 0, LIST, 0xff, 0x7f], vec![NULL; 20_000]].concat();
+        assert_eq!(Datum::get(&mut Get::of_worker(&many, 1000, &|_| None)).unwrap_err().expected, "fewer values");
+    }
+
+    #[test]
+    fn parts_are_numbered_as_they_are_sent() {
+        let whole = Datum::object([
+            ("a", Datum::list([Datum::object([("b", Datum::list([Datum::UInt(1)])), ("c", Datum::UInt(2))])])),
+            ("d", Datum::object([("e", Datum::Null)])),
+        ]);
+        let wanted = Wanted::paths([["a", "b"]]);
+        let mut put = Put::sending(0, Vec::new());
+        Pruned { value: whole.view(), wanted: &wanted }.put(&mut put);
+        let (frame, sent) = put.finish();
+        let frame = Bytes::from(frame.unwrap()).slice(super::super::put::HEAD..);
+        let known = Received::default();
+        let part = received(&frame, &known).unwrap();
+        assert_eq!(part.to_json(), br#"{"a":[{"b":[1]}]}"#);
+        // The message itself, `a` and its element are there in part; `b` is whole.
+        let steps = |number| sent.way(number).map(|way| way.len());
+        assert_eq!([steps(0), steps(1), steps(2), steps(3)], [Some(0), Some(1), Some(2), None]);
+        let element = sent.way(2).and_then(|way| crate::wire::follow(&whole, &way)).unwrap();
+        assert_eq!(element.to_json(), br#"{"b":[1],"c":2}"#);
+        assert_eq!(sent.get(3).map(|b| b.to_datum().to_json()), Some(b"[1]".to_vec()));
+    }
+}
