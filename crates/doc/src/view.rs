@@ -84,8 +84,8 @@ impl<'d> Ref<'d> {
         Ref(Inner::Node(doc, at))
     }
 
-    /// Returns the document and the number of the value there, for a value in one. It identifies the
-    /// value among all of its document, but says nothing about the order.
+    /// Returns the document and the number of the value there, for a value in one. It identifies
+    /// the value among all of its document, but says nothing about the order.
     #[inline]
     pub fn place(self) -> Option<(&'d Arc<Doc>, u32)> {
         match self.0 {

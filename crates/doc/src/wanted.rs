@@ -205,8 +205,8 @@ impl Wanted {
         self.nodes.get(at)?.members.iter().find(|(known, _)| **known == *name).map(|&(_, member)| member)
     }
 
-    /// Returns the longest paths, each with true if everything below it is wanted, and false for its
-    /// presence and kind alone. Nothing is for writing only.
+    /// Returns the longest paths, each with true if everything below it is wanted, and false for
+    /// its presence and kind alone. Nothing is for writing only.
     pub fn leaves(&self) -> Vec<(Vec<&str>, bool)> {
         self.ends().into_iter().map(|(path, end)| (path, end != End::Reached)).collect()
     }

@@ -46,7 +46,8 @@ impl Hooks {
         let log = record.log;
         let scope = Datum::object([("params", record.params), ("statement", record.statement)]);
         if is_small(scope.view()) {
-            let text = template::render(&partials(self.files(), self.texts(), file), file, &scope, (Escape::of(media_type), Effort::LITTLE));
+            let text =
+                template::render(&partials(self.files(), self.texts(), file), file, &scope, (Escape::of(media_type), Effort::LITTLE));
             if !matches!(text, Err(RenderError::TooLarge)) {
                 return Call::answered(text.map_err(|error| HookError::new(error.into(), HOOK, file)));
             }

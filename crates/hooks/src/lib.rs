@@ -17,10 +17,10 @@
 //! ```
 //!
 //! # Worker processes
-//! A call ends within [`Settings::time`]. On a thread, that does not hold for a built-in function of
-//! the language that runs long on large data, as no clock can stop it. [`Settings::worker`] names a
-//! program, as a rule the running one, whose processes make the calls instead: one that takes too
-//! long is killed and replaced, and other calls are served meanwhile.
+//! A call ends within [`Settings::time`]. On a thread, a built-in function of the language breaks
+//! this rule if it gets much data: no clock can stop it. [`Settings::worker`] names a program, as a
+//! rule the running one, whose processes make the calls instead. One that takes too long is killed
+//! and replaced, and other calls are served meanwhile.
 //!
 //! ```no_run
 //! use polywire_hooks::Settings;

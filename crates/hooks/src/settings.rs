@@ -18,11 +18,11 @@ pub struct Settings {
     pub memory: usize,
     /// Largest stack of functions that call each other, in bytes.
     pub stack: usize,
-    /// Number of calls that are made at once, each with its own engine. Calls in worker processes that
-    /// take long count apart.
+    /// Number of calls that are made at once, each with its own engine. Slow calls in worker
+    /// processes do not count.
     pub threads: usize,
-    /// The program of worker processes. Without one, or where the system is not Unix, calls are made
-    /// on threads, where a built-in function that takes long cannot be stopped.
+    /// The program of worker processes. Without one, calls are made on threads, where a built-in
+    /// function that takes long cannot be stopped. So it is on other systems than Unix.
     pub worker: Option<WorkerProgram>,
     /// Most calls that may wait for a thread.
     pub waiting: usize,

@@ -28,7 +28,7 @@ pub(crate) trait Source {
     /// Returns the whole value.
     fn whole(&self) -> Result<Datum, String>;
 
-    /// Receives what scripts looked at. The value at `returned`, if any, is needed as a whole besides.
+    /// Receives what scripts looked at. The value at `returned` is needed as a whole besides.
     fn looked_at(&self, _looked: Wanted, _returned: Option<&[&str]>) {}
 
     /// Returns whether the part of the value at `path` is enough as the answer.

@@ -85,7 +85,8 @@ impl Task for ToJson {
 
     fn run(self, call: &ModuleCall<'_, '_>) -> Result<Option<Datum>, Raised> {
         let path = call.module(&self.module)?;
-        let given: Value<'_> = call.call("transform", (path, wire::content_in(call, &self.body)?, wire::headers_in(call, &self.headers)?))?;
+        let given: Value<'_> =
+            call.call("transform", (path, wire::content_in(call, &self.body)?, wire::headers_in(call, &self.headers)?))?;
         Ok(call.outward(&given)?)
     }
 }

@@ -1,5 +1,5 @@
-//! Calls that no clock of an engine stops, in worker processes: each ends within its limit, harms no
-//! other call, and leaves nothing behind.
+//! Calls that no clock of an engine stops, in worker processes. Each ends within its limit, harms
+//! no other call, and leaves nothing behind.
 
 mod common;
 
@@ -59,7 +59,10 @@ const STUCK: &[(&str, &str)] = &[
     ("arrayIncludes", "Array.prototype.includes.call({ length: 9007199254740991 }, 7)"),
     ("filter", "Array.prototype.filter.call({ length: 9007199254740991 }, function () { return true; })"),
     ("push", "Array.prototype.push.call({ length: 1e15 }, 1) && Array.prototype.unshift.call({ length: 9e6 }, 1) && indexOfAgain()"),
-    ("stringify", "JSON.stringify(new Proxy([], { get: function (t, k) { return k === 'length' ? 4294967295 : k === 'toJSON' ? undefined : 1; } }))"),
+    (
+        "stringify",
+        "JSON.stringify(new Proxy([], { get: function (t, k) { return k === 'length' ? 4294967295 : k === 'toJSON' ? undefined : 1; } }))",
+    ),
     ("stringifyDeep", "(function () { var a = [1]; for (var i = 0; i < 20; i++) a = [a, a]; for (;;) JSON.stringify(a).length; })()"),
     ("parse", "(function () { var t = '[' + new Array(1e5).join('1,') + '1]'; for (;;) JSON.parse(t, function (k, v) { return v; }); })()"),
     ("ownKeys", "Object.keys(new Proxy({}, { ownKeys: function () { for (;;) text.indexOf(half + 'b'); } }))"),
@@ -158,7 +161,9 @@ fn each_built_in_ends_within_the_limit() {
         assert!(took < ENDED, "{name}: {took:?}");
         if let Some(error) = error {
             let kind = error.kind();
-            let refused = matches!(kind, HookErrorKind::Memory) || error.message().starts_with("RangeError") || error.message().contains("TypeError: cannot");
+            let refused = matches!(kind, HookErrorKind::Memory)
+                || error.message().starts_with("RangeError")
+                || error.message().contains("TypeError: cannot");
             assert!(kind == HookErrorKind::Time && took >= TIME || refused, "{name} after {took:?}: {error}");
         }
         assert!(ask(&patch, "fine").is_ok(), "after {name}");
@@ -171,7 +176,7 @@ fn a_stuck_call_is_reported_as_out_of_time() {
     let error = ask(&patch, "indexOf").unwrap_err();
     assert_eq!((error.kind(), error.hook(), error.module()), (HookErrorKind::Time, "patch status", "patch.js"));
     assert!(error.to_string().contains("its engine was ended"), "{error}");
-    // What the engine can end itself has a place.
+    // An error of the engine has a place.
     let error = ask(&patch, "map2").unwrap_err();
     assert!(error.place().is_some_and(|place| place.file == "patch.js"), "{error}");
 }
@@ -262,17 +267,27 @@ fn processes_are_fenced_in_and_leave_nothing() {
     let (_alone, tables, hooks, patch) = world(|_| {});
     assert!(ask(&patch, "fine").is_ok());
     let own = children();
-    let mine: Vec<i32> = own.iter().map(|(id, _)| *id).filter(|id| fs::read_to_string(format!("/proc/{id}/cmdline")).is_ok_and(|line| line.contains("hooks-worker"))).collect();
+    let mine: Vec<i32> = own
+        .iter()
+        .map(|(id, _)| *id)
+        .filter(|id| fs::read_to_string(format!("/proc/{id}/cmdline")).is_ok_and(|line| line.contains("hooks-worker")))
+        .collect();
     assert!(!mine.is_empty());
     for id in &mine {
         let environment = fs::read_to_string(format!("/proc/{id}/environ")).unwrap_or_default();
         assert!(environment.split('\0').all(|each| each.is_empty() || each.starts_with("TZ=")), "{environment}");
         let limits = fs::read_to_string(format!("/proc/{id}/limits")).unwrap_or_default();
-        let limit = |name: &str| limits.lines().find(|line| line.starts_with(name)).map(|line| line[name.len()..].split_whitespace().next().unwrap_or_default().to_string());
+        let limit = |name: &str| {
+            limits
+                .lines()
+                .find(|line| line.starts_with(name))
+                .map(|line| line[name.len()..].split_whitespace().next().unwrap_or_default().to_string())
+        };
         assert_eq!(limit("Max core file size").as_deref(), Some("0"));
         assert!(limit("Max data size").is_some_and(|most| most.parse::<u64>().is_ok_and(|most| most < 1 << 30)), "{limits}");
         // Standard streams, the copy of the socket, and nothing of the gateway's.
-        let files: Vec<_> = fs::read_dir(format!("/proc/{id}/fd")).unwrap().flatten().map(|file| fs::read_link(file.path()).unwrap_or_default()).collect();
+        let files: Vec<_> =
+            fs::read_dir(format!("/proc/{id}/fd")).unwrap().flatten().map(|file| fs::read_link(file.path()).unwrap_or_default()).collect();
         let sockets: std::collections::HashSet<_> = files.iter().filter(|file| file.to_string_lossy().starts_with("socket")).collect();
         assert!(sockets.len() == 1 && files.len() <= 6, "{files:?}");
         // A signal for all is the gateway's to obey.

@@ -1,5 +1,5 @@
-//! Hooks that data makes run for minutes, in a process with workers: they end in time, others are
-//! served, and the program ends when it is told to.
+//! Hooks that data makes run for minutes, in a process with workers. They end in time, others are
+//! served, and the program ends at SIGTERM.
 
 use std::fs;
 use std::time::Duration;
@@ -25,7 +25,10 @@ fn folder(time: u64) -> Folder {
         "exports.stuck = function (text) { return text.indexOf(text.slice(0, text.length / 2) + 'b'); };
          exports.fine = function (text) { return text + '!'; };",
     );
-    folder.write("routes/stuck.ql", "u = require(\"tables/lib.js\")\nx = u.stuck(\"{text}\")\nreturn \"{x}\" via route '/stuck' using method post");
+    folder.write(
+        "routes/stuck.ql",
+        "u = require(\"tables/lib.js\")\nx = u.stuck(\"{text}\")\nreturn \"{x}\" via route '/stuck' using method post",
+    );
     folder.write("routes/fine.ql", "u = require(\"tables/lib.js\")\nx = u.fine(\"a\")\nreturn \"{x}\" via route '/fine' using method get");
     folder
 }

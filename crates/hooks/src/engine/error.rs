@@ -71,7 +71,14 @@ struct Inner {
 impl ScriptError {
     #[cold]
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> ScriptError {
-        ScriptError(Box::new(Inner { kind, message: message.into(), hint: Cow::Borrowed(""), place: None, frames: Vec::new(), thrown: None }))
+        ScriptError(Box::new(Inner {
+            kind,
+            message: message.into(),
+            hint: Cow::Borrowed(""),
+            place: None,
+            frames: Vec::new(),
+            thrown: None,
+        }))
     }
 
     pub fn with_hint(mut self, hint: &'static str) -> ScriptError {

@@ -1,4 +1,4 @@
-//! What a hook gets besides the record, and what it returns.
+//! Arguments of a hook besides the record, and its value.
 
 use rquickjs::{Object, Value};
 

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `name` | the hooks by name |
 //! | `record` | the record that all hooks get, and their answers |
-//! | `args` | what a hook gets besides the record, and what it returns |
+//! | `args` | arguments of a hook besides the record, and its value |
 //! | `patch` | a patch module, and how its hooks are called |
 //! | `request` | the hooks before the request |
 //! | `reply` | the hooks after it |

@@ -63,8 +63,7 @@ impl Hooks {
 
     /// Runs a task on a thread of hooks. Calls of these hooks that it makes are made right there,
     /// one after the other, and are answered when it awaits them. It must not wait for anything
-    /// else. `of` names the owner of the task: those of one owner get a part of the threads only while
-    /// their calls take long.
+    /// else. `of` names the owner of the task. Slow tasks of one owner leave threads to the others.
     ///
     /// # Errors
     /// Too many calls are queued, the task panics, or it waits for something else.
@@ -156,7 +155,9 @@ impl Hooks {
         let mut state = shared.lock();
         let refused = if state.queue.len() >= shared.settings.waiting {
             Some(format!("{} calls of hooks wait already", state.queue.len()))
-        } else if state.idle <= state.queue.len() && worker::may_start(shared, &state) && state.lost <= watchdog::most_lost(&shared.settings)
+        } else if state.idle <= state.queue.len()
+            && worker::may_start(shared, &state)
+            && state.lost <= watchdog::most_lost(&shared.settings)
         {
             start(shared, &mut state).err().map(|error| format!("no thread can be started: {error}"))
         } else if state.seats.is_empty() {
@@ -189,12 +190,7 @@ fn start(shared: &Arc<Shared>, state: &mut State) -> std::io::Result<()> {
 }
 
 /// Makes a call at a station, in its span. A slow one lets another thread start.
-fn make<T: Task>(
-    station: &mut Station,
-    callee: Callee,
-    task: T,
-    span: &tracing::Span,
-) -> Result<T::Answer, HookError> {
+fn make<T: Task>(station: &mut Station, callee: Callee, task: T, span: &tracing::Span) -> Result<T::Answer, HookError> {
     let Station { shared, runner, function, is_slow, .. } = station;
     let mut slow = || {
         if *is_slow {

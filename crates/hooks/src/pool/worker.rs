@@ -83,8 +83,8 @@ fn next(shared: &Shared, seat: &Arc<Seat>) -> Option<Job> {
 }
 
 impl State {
-    /// Takes the next job: the first one that may begin, but those of functions with slow calls wait
-    /// for the others, each at most `time`.
+    /// Takes the first job that may begin. Those of functions with slow calls let others pass, each
+    /// for at most `time`.
     fn take(&mut self, places: usize, time: Duration) -> Option<Job> {
         let State { queue, slow, .. } = self;
         let mut at = queue.iter().position(|job| slow.lets(&job.function, places))?;

@@ -21,8 +21,8 @@ pub(super) struct Child {
 }
 
 impl Child {
-    /// Starts a process. `most` is the size of the largest message from it, `patience` the time of a
-    /// write.
+    /// Starts a process. `most` is the size of the largest message from it. A write to it waits for
+    /// `patience`.
     ///
     /// It inherits nothing but standard error and the time zone: the environment may hold secrets.
     /// A signal for the group of the gateway's processes, as from a terminal, does not reach it.

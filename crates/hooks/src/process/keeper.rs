@@ -79,7 +79,7 @@ pub(crate) struct Keeper {
     buffer: Vec<u8>,
 }
 
-/// What a call needs besides its task.
+/// The circumstances of a call.
 pub(crate) struct Caller<'c> {
     /// Generation of the files.
     pub generation: u64,
@@ -186,8 +186,9 @@ impl Keeper {
         Err(match failed {
             Failed::Time => ScriptError::new(ErrorKind::Time, "the call took longer than it may, and its engine was ended")
                 .with_hint("look for searches in long texts and work on long lists, or raise the time limit of hooks"),
-            Failed::Malformed(what) => ScriptError::new(ErrorKind::Internal, format!("the engine gave a malformed answer: {what}"))
-                .with_hint("please report it"),
+            Failed::Malformed(what) => {
+                ScriptError::new(ErrorKind::Internal, format!("the engine gave a malformed answer: {what}")).with_hint("please report it")
+            }
             _ => ScriptError::new(ErrorKind::Internal, format!("the process of the engine ended during the call{status}"))
                 .with_hint("the memory of the machine may be at its end, or somebody has ended the process"),
         })
@@ -342,7 +343,9 @@ impl<'r, T: Task> Running<'r, '_, T> {
             Some(steps) if !suffices => {
                 let fetched = match whole.get() {
                     Some(whole) => Ok(whole),
-                    None => source.map_or(Err("there is no more of it".to_string()), Source::whole).map(|value| whole.get_or_init(|| value)),
+                    None => {
+                        source.map_or(Err("there is no more of it".to_string()), Source::whole).map(|value| whole.get_or_init(|| value))
+                    }
                 };
                 match fetched {
                     Ok(whole) => follow(whole, &steps),

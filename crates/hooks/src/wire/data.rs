@@ -6,10 +6,10 @@
 use polywire_core::{Hint, Scalar, Str, Timestamp};
 use polywire_doc::{Builder, Datum, Items, Member, Members, Object, Place, Ref, Repeated, View, Wanted};
 
+use super::Wire;
 use super::get::{From, Get, Malformed};
 use super::put::Put;
 use super::sent::{Step, Way};
-use super::Wire;
 
 const NULL: u8 = 0;
 const FALSE: u8 = 1;

@@ -46,8 +46,8 @@ impl Frames {
         (&self.stream).write_all(frame)
     }
 
-    /// Sends a message that may take long. `goes_on` is called whenever some of it has been sent, or
-    /// the time of a write is over; its error ends the sending.
+    /// Sends a message that may take long. `goes_on` is called after each write, also if its time
+    /// was over. An error of it ends the sending.
     pub fn send_while<E: From<io::Error>>(&self, mut frame: &[u8], mut goes_on: impl FnMut() -> Result<(), E>) -> Result<(), E> {
         while !frame.is_empty() {
             match (&self.stream).write(frame) {
@@ -93,7 +93,10 @@ impl Frames {
                 let [a, b, c, d, kind] = head;
                 let length = u32::from_le_bytes([a, b, c, d]) as usize;
                 if length > self.most {
-                    return Err(io::Error::new(io::ErrorKind::InvalidData, format!("a message of {length} bytes, at most {} may come", self.most)));
+                    return Err(io::Error::new(
+                        io::ErrorKind::InvalidData,
+                        format!("a message of {length} bytes, at most {} may come", self.most),
+                    ));
                 }
                 if let Some(content) = rest.get(..length) {
                     let content = content.to_vec();

@@ -30,8 +30,8 @@ pub(crate) trait Asker: Send + Sync {
     /// Receives what scripts looked at.
     fn looked_at(&self, looked: &Wanted);
 
-    /// Notes that the part of the value at `path` is returned unchanged: the gateway decides whether
-    /// that is enough.
+    /// Notes that the part of the value at `path` is returned unchanged. The gateway decides
+    /// whether that is enough.
     fn returned_in_part(&self, path: &[&str]);
 }
 
@@ -56,8 +56,8 @@ impl<'g> Get<'g> {
         Get { bytes: frame, at: 0, side: From::Gateway { frame, received, asker } }
     }
 
-    /// Reads a message of a worker, of at most `values` values. `find` returns the list or object of
-    /// a number.
+    /// Reads a message of a worker, of at most `values` values. `find` returns the list or object
+    /// that has a number.
     pub fn of_worker(bytes: &'g [u8], values: usize, find: &'g dyn Fn(u32) -> Option<Datum>) -> Get<'g> {
         Get { bytes, at: 0, side: From::Worker { values, find } }
     }

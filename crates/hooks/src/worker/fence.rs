@@ -1,4 +1,4 @@
-//! What the process may not do, and when it ends.
+//! Limits of the process, and its end.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -28,11 +28,11 @@ pub(super) fn is_orphan(gateway: u32) -> bool {
     parent != i32::try_from(gateway).ok()
 }
 
-/// Ignores signals by which a gateway is told to end: it ends its workers itself, when the requests
+/// Ignores the signals that end a gateway. The gateway ends its workers itself, when the requests
 /// in flight have been answered.
 pub(super) fn outlive_signals() {
     for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT, signal_hook::consts::SIGHUP] {
-        // Without it, calls in flight fail when everything is told to end.
+        // Without it, calls in flight fail when a service manager ends all processes.
         let _ = signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)));
     }
 }

@@ -64,7 +64,8 @@ impl Asker for AskingLink {
         };
         let asker = Arc::new(AskingLink(link.clone())) as Arc<dyn Asker>;
         let mut get = Get::of_gateway(&answer, &link.received, &asker);
-        let read = get.byte().and_then(|is_there| if is_there == 0 { String::get(&mut get).map(Err) } else { Datum::get(&mut get).map(Ok) });
+        let read =
+            get.byte().and_then(|is_there| if is_there == 0 { String::get(&mut get).map(Err) } else { Datum::get(&mut get).map(Ok) });
         read.map_err(|malformed| malformed.to_string())?
     }
 

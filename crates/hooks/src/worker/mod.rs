@@ -6,7 +6,7 @@
 //! | `serve` | the life of the process |
 //! | `link` | the stream to the gateway |
 //! | `tasks` | all tasks by number |
-//! | `fence` | what the process may not do, and when it ends |
+//! | `fence` | limits of the process, and its end |
 
 #[cfg(unix)]
 mod fence;
