@@ -8,6 +8,7 @@
 //! - [`directory`]: tables and routes as they are on disk (docs/spec/ql.md 13).
 //! - [`draft`]: a `create table` from a service's reply.
 //! - [`server`]: the HTTP interface (docs/spec/ql.md 12).
+//! - [`guard`]: requests that browsers may send on behalf of others' pages.
 //! - [`observe`]: metrics, the access log and spans (docs/spec/ql.md 14).
 //! - [`hook_worker`]: processes that run hooks. A program that names itself as their program calls
 //!   [`hook_worker::serve_if_asked`] before anything else.
@@ -19,6 +20,7 @@ pub mod decode;
 pub mod directory;
 pub mod draft;
 pub mod exchange;
+pub mod guard;
 pub mod observe;
 pub mod secrets;
 pub mod server;

@@ -3,10 +3,13 @@
 use serde::Deserialize;
 
 use crate::exchange::options::Options;
+use crate::guard::cors::Cors;
+use crate::guard::hosts::Hosts;
 
 /// Settings of a gateway. In `config.json` their names are in camel case; times are in
 /// milliseconds. The settings of exchanges lie beside them.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Settings {
     /// Settings of the exchanges with services.
@@ -20,6 +23,8 @@ pub struct Settings {
     pub max_memory: u64,
     /// The longest time for a whole answer.
     pub deadline: u64,
+    /// The time from which on a script is in the log of slow queries.
+    pub slow: u64,
     /// The most WebSocket connections at a time.
     pub sockets: usize,
     /// The most exchanges of one answer at a time.
@@ -36,6 +41,15 @@ pub struct Settings {
     pub request_id_header: String,
     /// Scripts that callers send to `/q`.
     pub ad_hoc: AdHoc,
+    /// Names that the gateway answers for, beside those of loopback and its address.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
+    pub hosts: Hosts,
+    /// Origins whose pages may read answers.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::guard::cors::Written"))]
+    pub cors: Cors,
+    /// True if the parameter `callback` makes an answer a call of that function (docs/spec/ql.md
+    /// 12.1).
+    pub callback: bool,
     /// Limits of hooks.
     pub hooks: Hooks,
     /// The file that registers transformers, below the folder.
@@ -48,16 +62,20 @@ pub struct Settings {
 
 /// Admission of callers' scripts.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct AdHoc {
     /// True if scripts of callers run.
     pub enabled: bool,
     /// The token that callers must send as `Authorization: Bearer …`, if there is one.
     pub token: Option<String>,
+    /// True if they may be run without a token for callers of other machines too.
+    pub open: bool,
 }
 
 /// Limits of hooks.
 #[derive(Debug, Clone, Copy, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Hooks {
     /// The longest time of a call.
@@ -68,6 +86,7 @@ pub struct Hooks {
 
 /// The place of kept replies.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Cache {
     /// By name or URL.
@@ -83,6 +102,7 @@ impl Default for Settings {
             max_nested_requests: 50,
             max_memory: 64 << 20,
             deadline: 60_000,
+            slow: 1_000,
             sockets: 100,
             parallel: 50,
             max_request_length: 10_000_000,
@@ -91,6 +111,9 @@ impl Default for Settings {
             powered_by: true,
             request_id_header: "request-id".to_owned(),
             ad_hoc: AdHoc::default(),
+            hosts: Hosts::default(),
+            cors: Cors::default(),
+            callback: false,
             hooks: Hooks::default(),
             xformers: None,
             ecv_path: None,
@@ -101,7 +124,7 @@ impl Default for Settings {
 
 impl Default for AdHoc {
     fn default() -> AdHoc {
-        AdHoc { enabled: true, token: None }
+        AdHoc { enabled: true, token: None, open: false }
     }
 }
 

@@ -6,6 +6,8 @@
 //! | `plans` | plans of callers' scripts, kept for who sends the same again |
 //! | `caller` | a caller's request as parameters of a script |
 //! | `admission` | who may send scripts |
+//! | `exposure` | who can send scripts, by the address that is listened on |
+//! | `guard` | requests for unknown hosts, and of other sites' pages |
 //! | `body` | a caller's body, read within its limits |
 //! | `execute` | plans executed, within their deadline |
 //! | `run` | scripts run, and their answers |
@@ -40,10 +42,13 @@ mod describe;
 mod events;
 mod execute;
 mod explained;
+mod exposure;
 mod files;
 mod gateway;
+mod guard;
 mod head;
 mod listen;
+mod logs;
 mod notes;
 mod notice;
 mod openapi;
@@ -62,6 +67,7 @@ mod wire;
 pub use explained::{Explained, explain};
 pub use gateway::{Gateway, Start};
 pub use listen::{Listening, listen};
+pub use logs::LogPlaces;
 pub use pace::Pace;
 pub use polywire_ql::error::QueryError;
 pub use polywire_ql::execute::Catalog;
