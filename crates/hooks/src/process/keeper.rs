@@ -209,13 +209,15 @@ impl Keeper {
         let start = Instant::now();
         let whole = OnceCell::new();
         let mut running = Running { child, caller, start, deadline: start + time, slow: false, logged: 0, sent, task, values };
-        let answer = running.send(&frame).and_then(|()| running.answer(&whole));
+        let sent = running.send(&frame);
+        // A call with large arguments keeps no copy of them.
+        frame.clear();
+        frame.shrink_to(BESIDES);
+        let answer = sent.and_then(|()| running.answer(&whole));
         if running.slow {
             // The next call has its own patience.
             let _ = running.child.frames.wait(Some(PATIENCE));
         }
-        frame.clear();
-        frame.shrink_to(BESIDES);
         self.buffer = frame;
         answer
     }
