@@ -27,10 +27,10 @@ impl Wire for bool {
 }
 
 macro_rules! numbers {
-    ($($number:ty),*) => {$(
+    ($($number:ty: $wide:expr),*) => {$(
         impl Wire for $number {
             fn put<'t>(&'t self, out: &mut Put<'t>) {
-                out.count(*self as u64);
+                out.count($wide(*self));
             }
 
             fn get(from: &mut Get<'_>) -> Result<$number, Malformed> {
@@ -39,7 +39,7 @@ macro_rules! numbers {
         }
     )*};
 }
-numbers!(u16, u32, u64, usize);
+numbers!(u16: u64::from, u32: u64::from, u64: std::convert::identity, usize: |number| number as u64);
 
 impl Wire for String {
     fn put<'t>(&'t self, out: &mut Put<'t>) {

@@ -89,7 +89,7 @@ pub(super) struct LinkConsole {
 }
 
 impl LinkConsole {
-    pub fn new(link: &Arc<Link>) -> Rc<dyn Console> {
+    pub fn of_call(link: &Arc<Link>) -> Rc<dyn Console> {
         Rc::new(LinkConsole { link: link.clone(), logged: Cell::new(0) })
     }
 }

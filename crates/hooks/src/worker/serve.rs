@@ -69,7 +69,7 @@ fn calls(begin: &Begin, link: &Arc<Link>, asker: &Arc<dyn Asker>) -> io::Result<
         if sandbox.renew(generation) {
             texts.forget();
         }
-        let answered = tasks::run(number, get, &mut sandbox, LinkConsole::new(link));
+        let answered = tasks::run(number, get, &mut sandbox, LinkConsole::of_call(link));
         let looks = link.looks();
         let mut put = Put::answering(ANSWER, &link.received);
         looks.put(&mut put);
