@@ -1,4 +1,5 @@
 //! The tests of calls, in worker processes: scripts and callers see no difference.
+#![allow(clippy::duplicate_mod, reason = "each file is a test of its own too")]
 
 #[path = "functions.rs"]
 mod functions;
