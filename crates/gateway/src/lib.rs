@@ -1,6 +1,7 @@
 //! The gateway of the query language.
 //!
 //! - [`exchange`]: requests to services and their replies (docs/spec/ql.md 8).
+//! - [`callers`]: who calls, and what callers may do.
 //! - [`cache`]: replies kept for later (docs/spec/ql.md 11).
 //! - [`decode`]: bodies become data, and data becomes bodies (docs/spec/ql.md 9).
 //! - [`service`]: the services behind the tables: exchanges, cache, hooks and decoders as the
@@ -16,6 +17,7 @@
 #![forbid(unsafe_code)]
 
 pub mod cache;
+pub mod callers;
 pub mod decode;
 pub mod directory;
 pub mod draft;

@@ -15,7 +15,7 @@ use crate::decode::{data_type, request_body};
 
 /// Members of the configuration that may hold tokens and passwords of the gateway itself. No script
 /// sees them.
-const OWN: [&str; 3] = ["adHoc", "cache", "proxy"];
+const OWN: [&str; 5] = ["adHoc", "cache", "callers", "proxy", "rates"];
 
 /// The configuration.
 #[derive(Debug, Default)]

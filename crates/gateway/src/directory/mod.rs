@@ -16,6 +16,8 @@ mod config;
 pub(crate) mod files;
 mod layout;
 mod links;
+mod listing;
+mod persisted;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod settings;
@@ -36,16 +38,17 @@ use polywire_ql::plan::Plan;
 use polywire_ql::routes::Routes;
 use polywire_ql::table::Table;
 
+use crate::callers::keys::Hash;
 use crate::decode::{Offer, offers};
 use crate::secrets::Secrets;
 
+use listing::files;
+
 pub use layout::Layout;
 pub(crate) use layout::Places;
+pub use persisted::Persisted;
 pub use settings::Settings;
 pub use xformers::Xformers;
-
-/// The deepest nesting of folders that is read.
-const MAX_DEPTH: usize = 32;
 
 /// Tables and routes, as they were when loaded.
 #[derive(Debug, Default)]
@@ -74,6 +77,8 @@ pub struct Directory {
     pub(crate) generation: u64,
     tables: BTreeMap<Arc<str>, Arc<Table>>,
     routes: Routes,
+    /// Scripts that callers name by their hash.
+    persisted: HashMap<Hash, Persisted>,
     /// The offers of routes with encoders, by the name of their file.
     offers: HashMap<String, Vec<Offer>>,
 }
@@ -107,6 +112,9 @@ impl Directory {
         for file in files(&routes, |name| name.contains(".ql"))? {
             this.add_route(&file, &routes);
         }
+        if let Some(place) = this.settings.ad_hoc.persisted.clone() {
+            this.add_persisted(persisted::read(&fs::canonicalize(&layout.root)?, &place)?);
+        }
         let unknown: Vec<String> = this.xformers.keys().filter(|table| !this.tables.contains_key(table.as_str())).cloned().collect();
         for table in unknown {
             this.warn("xformers", "no_table", format!("register a transformer for {table}, which is not a table of the folder"));
@@ -121,6 +129,11 @@ impl Directory {
     /// Returns the routes.
     pub fn routes(&self) -> &Routes {
         &self.routes
+    }
+
+    /// Returns a script that callers name by its hash.
+    pub fn persisted(&self, hash: &Hash) -> Option<&Persisted> {
+        self.persisted.get(hash)
     }
 
     /// Returns the offers of a route, if they differ from the common ones.
@@ -197,6 +210,16 @@ impl Directory {
         }
     }
 
+    /// Keeps the scripts that compile.
+    fn add_persisted(&mut self, scripts: Vec<(Hash, Persisted)>) {
+        for (hash, script) in scripts {
+            match Plan::new(&Source::new(&*script.name, &*script.text), &self.config, None) {
+                Ok(_) => drop(self.persisted.insert(hash, script)),
+                Err(problems) => self.problems.push(problems),
+            }
+        }
+    }
+
     fn add_route(&mut self, file: &Path, routes: &Path) {
         let Some(source) = self.source(file) else { return };
         match Plan::new(&source, &self.config, file.parent()) {
@@ -236,32 +259,4 @@ impl Catalog for Directory {
     fn shown_value(&self, name: &str, value: &str) -> String {
         self.secrets.show_value(name, value)
     }
-}
-
-/// Returns the files below `folder` that `wanted` accepts, in the order of their paths; none if the
-/// folder is missing.
-fn files(folder: &Path, wanted: fn(&str) -> bool) -> io::Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    let mut open = vec![(folder.to_owned(), 0)];
-    while let Some((folder, depth)) = open.pop() {
-        let entries = match fs::read_dir(&folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            other => other?,
-        };
-        for entry in entries {
-            let entry = entry?;
-            let name = entry.file_name();
-            let name = name.to_string_lossy();
-            if entry.path().is_dir() {
-                // Packages of hooks hold no tables.
-                if depth < MAX_DEPTH && name != "node_modules" && !name.starts_with('.') {
-                    open.push((entry.path(), depth + 1));
-                }
-            } else if wanted(&name) {
-                found.push(entry.path());
-            }
-        }
-    }
-    found.sort();
-    Ok(found)
 }

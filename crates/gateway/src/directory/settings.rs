@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use crate::callers::settings::{Callers, Rates};
 use crate::exchange::options::Options;
 use crate::guard::cors::Cors;
 use crate::guard::hosts::Hosts;
@@ -50,6 +51,10 @@ pub struct Settings {
     /// True if the parameter `callback` makes an answer a call of that function (docs/spec/ql.md
     /// 12.1).
     pub callback: bool,
+    /// Keys, tokens and scopes of callers.
+    pub callers: Callers,
+    /// Requests that callers may make.
+    pub rates: Rates,
     /// Limits of hooks.
     pub hooks: Hooks,
     /// The file that registers transformers, below the folder.
@@ -71,6 +76,10 @@ pub struct AdHoc {
     pub token: Option<String>,
     /// True if they may be run without a token for callers of other machines too.
     pub open: bool,
+    /// A folder of scripts, or a file with an object of them: no others run.
+    pub persisted: Option<String>,
+    /// The most requests that a script may make, by an estimate before it runs.
+    pub max_requests: Option<usize>,
 }
 
 /// Limits of hooks.
@@ -114,6 +123,8 @@ impl Default for Settings {
             hosts: Hosts::default(),
             cors: Cors::default(),
             callback: false,
+            callers: Callers::default(),
+            rates: Rates::default(),
             hooks: Hooks::default(),
             xformers: None,
             ecv_path: None,
@@ -124,7 +135,7 @@ impl Default for Settings {
 
 impl Default for AdHoc {
     fn default() -> AdHoc {
-        AdHoc { enabled: true, token: None, open: false }
+        AdHoc { enabled: true, token: None, open: false, persisted: None, max_requests: None }
     }
 }
 

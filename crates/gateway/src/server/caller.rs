@@ -1,6 +1,7 @@
 //! A caller's request as parameters of a script (docs/spec/ql.md 7.1, 12).
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::Request;
@@ -14,6 +15,7 @@ use polywire_ql::error::QueryError;
 
 use super::gateway::Gateway;
 use super::{admission, body};
+use crate::callers::identity::Identity;
 use crate::decode::{Content, content, fields};
 use crate::exchange::coding;
 use crate::exchange::error::ErrorKind;
@@ -49,6 +51,22 @@ pub(super) struct Caller {
     pub id: Option<String>,
     /// The caller's token.
     pub token: Option<String>,
+    /// The caller, as its request shows.
+    pub identity: Arc<Identity>,
+    /// The origin of the plan.
+    pub by: By,
+}
+
+/// The origin of a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum By {
+    /// A page or description of the interface itself.
+    #[default]
+    Interface,
+    /// A route.
+    Route,
+    /// The caller.
+    Script,
 }
 
 impl Caller {
@@ -102,6 +120,8 @@ impl Caller {
             accept: text(&http::header::ACCEPT),
             id: text(id_header),
             token: admission::shown(&parts.headers).map(str::to_owned),
+            identity: parts.extensions.get::<Arc<Identity>>().cloned().unwrap_or_default(),
+            by: By::Interface,
         }
     }
 
