@@ -22,6 +22,10 @@ use crate::{diagnostics, log, stderr};
 /// Runs the verb.
 pub fn run(args: &ServeArgs) -> Result<(), Failure> {
     let folder = args.folder.display().to_string();
+    if args.cluster && matches!(folder.as_str(), "stop" | "shutdown") && !args.folder.exists() {
+        let error = Error::usage(format!("`{folder}`")).expected("a folder to serve");
+        return Err(error.hint("one process serves, which SIGTERM ends: kill it, or stop its service").into());
+    }
     let failed = |error: &std::io::Error| Failure::about(Error::io("serving", error), Some(&folder));
     let identity = args.tls_cert.clone().zip(args.tls_key.clone()).map(|(certificate, key)| Identity { certificate, key });
     let tls = identity.as_ref().map(server::tls).transpose().map_err(|error| failed(&error))?;

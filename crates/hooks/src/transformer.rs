@@ -61,7 +61,7 @@ impl Transformer {
         &self.accept
     }
 
-    /// Calls `toJson(body, headers, done, fail)`, which returns the structure or passes it to
+    /// Calls `toJson(body, done, fail, headers)`, which returns the structure or passes it to
     /// `done`. Returns `None` if that is undefined.
     pub fn to_json(&self, body: Content, headers: Headers, log: Option<LogSink>) -> Call<Option<Datum>> {
         let task = ToJson { module: self.module.clone(), body, headers };

@@ -40,6 +40,8 @@ pub struct Settings {
     pub powered_by: bool,
     /// The header of request ids (docs/spec/ql.md 8.2).
     pub request_id_header: String,
+    /// True if doubts about scripts, tables and settings are errors.
+    pub strict: bool,
     /// Scripts that callers send to `/q`.
     pub ad_hoc: AdHoc,
     /// Names that the gateway answers for, beside those of loopback and its address.
@@ -119,6 +121,7 @@ impl Default for Settings {
             compress: true,
             powered_by: true,
             request_id_header: "request-id".to_owned(),
+            strict: false,
             ad_hoc: AdHoc::default(),
             hosts: Hosts::default(),
             cors: Cors::default(),

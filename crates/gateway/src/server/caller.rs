@@ -38,6 +38,10 @@ impl Peer {
     }
 }
 
+/// The parameter by which callers give their request an id, whatever header the gateway uses
+/// (docs/spec/ql.md 8.2).
+const GIVEN_ID: http::HeaderName = http::HeaderName::from_static("request-id");
+
 /// A caller's request.
 #[derive(Default)]
 pub(super) struct Caller {
@@ -102,6 +106,7 @@ impl Caller {
                 headers.insert(name.as_str(), Datum::text(String::from_utf8_lossy(value.as_bytes()).into_owned()));
             }
         }
+        let id_of_query = query.iter().find(|(name, _)| name == GIVEN_ID.as_str()).map(|(_, value)| value.clone());
         let peer = parts.extensions.get::<Peer>();
         let connection = peer.map_or_else(|| Datum::Object(Object::default()), |peer| peer.connection.clone());
         let seen = query.iter().filter(|(name, _)| !RESERVED.contains(&name.as_str()));
@@ -118,7 +123,7 @@ impl Caller {
             request,
             query,
             accept: text(&http::header::ACCEPT),
-            id: text(id_header),
+            id: text(id_header).or_else(|| text(&GIVEN_ID)).or(id_of_query),
             token: admission::shown(&parts.headers).map(str::to_owned),
             identity: parts.extensions.get::<Arc<Identity>>().cloned().unwrap_or_default(),
             by: By::Interface,

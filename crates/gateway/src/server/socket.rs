@@ -372,7 +372,9 @@ impl Script {
             Ok(plan) => plan,
             Err(diagnostics) => {
                 let failure = QueryError::from(&*diagnostics);
+                feed.event(&Event::Ack);
                 feed.event(&Event::CompileError(&failure));
+                feed.event(&Event::Done(Duration::ZERO));
                 return Err(failure);
             }
         };

@@ -78,9 +78,10 @@ impl Patch {
     }
 
     /// Calls `patch body`: returns the body to send in place of `body`; `body` without the hook.
-    pub fn patch_body(&self, record: Record, request: Request, body: Body) -> Call<Answer<Option<Body>>> {
+    /// Where there is no body yet, the hook gets one without content and type.
+    pub fn patch_body(&self, record: Record, request: Request, body: Option<Body>) -> Call<Answer<Option<Body>>> {
         if !self.has(Hook::PatchBody) {
-            return Answer::default_of(Some(body));
+            return Answer::default_of(body);
         }
         self.ask(record, BodyArgs { request, body })
     }
@@ -200,7 +201,7 @@ impl HookArgs for TemplateArgs {
 /// The arguments of `patch body`.
 pub(crate) struct BodyArgs {
     request: Request,
-    body: Body,
+    body: Option<Body>,
 }
 
 wire_fields!(BodyArgs { request, body });
@@ -213,7 +214,7 @@ impl HookArgs for BodyArgs {
 
     fn fill<'js>(&self, call: &ModuleCall<'_, 'js>, record: &Object<'js>) -> Result<(), Raised> {
         self.request.fill(call, record)?;
-        Ok(record.set("body", body_in(call, &self.body)?)?)
+        Ok(record.set("body", body_in(call, self.body.as_ref())?)?)
     }
 
     fn read<'js>(call: &ModuleCall<'_, 'js>, given: Value<'js>) -> Result<Option<Body>, Raised> {
@@ -241,7 +242,7 @@ impl HookArgs for KeyArgs {
         record.set("headers", headers_in(call, &key.headers)?)?;
         record.set("reqIdName", key.request_id_name.as_str())?;
         if let Some(body) = &key.body {
-            record.set("body", body_in(call, body)?)?;
+            record.set("body", body_in(call, Some(body))?)?;
         }
         Ok(())
     }

@@ -114,11 +114,11 @@ pub(crate) fn content_in<'js>(call: &ModuleCall<'_, 'js>, content: &Content) -> 
     }
 }
 
-/// Makes a body for scripts: `{content, type}`.
-pub(crate) fn body_in<'js>(call: &ModuleCall<'_, 'js>, body: &Body) -> rquickjs::Result<Object<'js>> {
+/// Makes a body for scripts: `{content, type}`, both undefined where there is none.
+pub(crate) fn body_in<'js>(call: &ModuleCall<'_, 'js>, body: Option<&Body>) -> rquickjs::Result<Object<'js>> {
     let object = Object::new(call.ctx.clone())?;
-    object.set("content", content_in(call, &body.content)?)?;
-    object.set("type", body.media_type.as_deref())?;
+    object.set("content", body.map(|body| content_in(call, &body.content)).transpose()?)?;
+    object.set("type", body.and_then(|body| body.media_type.as_deref()))?;
     Ok(object)
 }
 

@@ -108,10 +108,10 @@
       failed = failure;
       answer = result;
     };
-    const returned = host.outcome(value.call(owner, text, headers, keep(false), keep(true)));
+    const returned = host.outcome(value.call(owner, text, keep(false), keep(true), headers));
     if (!answered && returned !== undefined) return returned;
     if (!answered) host.settle(() => answered);
-    if (!answered) throw new Error('toJson has returned nothing: it has to return the structure, or to pass it to its third argument');
+    if (!answered) throw new Error('toJson has returned nothing: it has to return the structure, or to pass it to its second argument');
     if (failed) throw answer;
     return answer;
   };
