@@ -10,6 +10,7 @@ use polywire_gateway::directory::change::NotReloaded;
 use polywire_gateway::directory::{Directory, Layout};
 use polywire_gateway::exchange::certificates::Identity;
 use polywire_gateway::exchange::tape::Tape;
+use polywire_gateway::hook_worker::WorkerProgram;
 use polywire_gateway::observe::Place;
 use polywire_gateway::server::{self, Gateway, Listening, LogPlaces, Serve, ServeEvent, Start};
 
@@ -90,14 +91,16 @@ pub fn layout(folder: &Path, args: &ExchangeArgs) -> Layout {
     Layout { xformers: args.xformers.clone(), ..Layout::new(folder) }
 }
 
-/// Returns the source of replies.
+/// Returns the source of replies, and the program that runs hooks: this one.
 pub fn start(args: &ExchangeArgs) -> Start {
     let tape = match (&args.record, &args.replay) {
         (Some(folder), _) => Tape::Record(folder.clone()),
         (_, Some(folder)) => Tape::Replay(folder.clone()),
         _ => Tape::Off,
     };
-    Start { tape, cache: args.cache.clone(), ..Start::default() }
+    // Where the system does not say which program this is, hooks run on threads.
+    let hook_worker = WorkerProgram::this().ok();
+    Start { tape, cache: args.cache.clone(), hook_worker, ..Start::default() }
 }
 
 /// Prints the problems of files that were left out.

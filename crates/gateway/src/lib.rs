@@ -11,6 +11,8 @@
 //! - [`server`]: the HTTP interface (docs/spec/ql.md 12).
 //! - [`guard`]: requests that browsers may send on behalf of others' pages.
 //! - [`observe`]: metrics, the access log and spans (docs/spec/ql.md 14).
+//! - [`hook_worker`]: processes that run hooks. A program that names itself as their program calls
+//!   [`hook_worker::serve_if_asked`] before anything else.
 //! - [`secrets`]: names of headers and parameters that are never shown.
 #![forbid(unsafe_code)]
 
@@ -25,3 +27,5 @@ pub mod observe;
 pub mod secrets;
 pub mod server;
 pub mod service;
+
+pub use polywire_hooks::worker as hook_worker;

@@ -10,6 +10,7 @@ use std::{fmt, io};
 use http::HeaderName;
 use polywire_core::Limits;
 use polywire_core::text::diagnostic::Diagnostics;
+use polywire_hooks::worker::WorkerProgram;
 use polywire_hooks::{Hooks, Settings as HookSettings};
 use polywire_ql::execute::Catalog;
 use polywire_ql::plan::Plan;
@@ -88,8 +89,11 @@ pub struct Start {
     pub no_console: bool,
     /// True if metrics are served by a [`monitor`](super::monitor) only.
     pub monitored: bool,
-    /// Threads that run hooks; by default one for each processor.
+    /// Calls of hooks that are made at once; by default one for each processor.
     pub hook_threads: Option<usize>,
+    /// The program of the processes that run hooks. Without one, hooks run on threads, where a
+    /// built-in function that takes long cannot be stopped.
+    pub hook_worker: Option<WorkerProgram>,
     /// The pace of scripts' starts.
     pub pace: Pace,
 }
@@ -131,6 +135,7 @@ impl Gateway {
         hooks.memory = settings.hooks.memory;
         hooks.log = trace::hook_log();
         hooks.threads = start.hook_threads.unwrap_or(hooks.threads);
+        hooks.worker = start.hook_worker;
         let id_header: HeaderName = settings
             .request_id_header
             .parse()

@@ -79,7 +79,7 @@ impl TableCall<'_> {
             // One visit to a thread of hooks, not one for each of them.
             Some(params) if self.prepared.hooks_before > 1 => {
                 let visit = maker.into_owned().requests(Some(params)).in_current_span();
-                self.session.service.shared.hooks.visit(visit).await.map_err(problem::of_hook)?
+                self.session.service.shared.hooks.visit(&self.call.table.name, visit).await.map_err(problem::of_hook)?
             }
             params => maker.requests(params).await,
         }
