@@ -51,7 +51,8 @@ const TRAILERS: &str = "trailers";
 
 /// Asks for trailers if the request is one of gRPC, whose servers refuse others.
 pub fn ask_for_trailers(headers: &mut HeaderMap) {
-    if headers.get(CONTENT_TYPE).is_some_and(|media| media.as_bytes().starts_with(b"application/grpc")) {
+    let subtype = headers.get(CONTENT_TYPE).and_then(|media| media.as_bytes().strip_prefix(b"application/"));
+    if subtype.is_some_and(|subtype| subtype.starts_with(b"grpc")) {
         headers.insert(TE, HeaderValue::from_static(TRAILERS));
     }
 }
