@@ -29,7 +29,7 @@ impl Server {
     /// Status and body.
     fn get(&self, path: &str) -> (String, String) {
         let mut stream = TcpStream::connect(&self.address).expect("a connection");
-        write!(stream, "GET {path} HTTP/1.1\r\nhost: shop\r\nconnection: close\r\n\r\n").expect("a request");
+        write!(stream, "GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").expect("a request");
         let mut text = String::new();
         stream.read_to_string(&mut text).expect("a reply");
         let (head, body) = text.split_once("\r\n\r\n").expect("a head");
@@ -85,7 +85,7 @@ fn a_table_is_drafted_from_what_the_service_replies() {
     let asked = service.join().expect("no panic");
     assert!(asked.starts_with("GET /rows?q=a+lamp HTTP/1.1\r\n") && asked.contains("x-shop: EU\r\n"), "{asked}");
     let expected = format!(
-        "-- Drafted from what http://{address}/rows replies.\n-- config.json needs \"allowPrivate\": [\"{address}\"].\ncreate table rows\n  \
+        "-- Drafted from what http://{address}/rows replies.\n-- config.json needs \"allowPrivate\": [\"{address}\"].\n-- config.json should say \"strict\": true: then a misspelt parameter is an error.\ncreate table rows\n  \
          on select get from 'http://{address}/rows?q={{q}}'\n    using headers 'X-Shop' = 'EU'\n    using defaults q = 'a lamp'\n    \
          resultset 'r.row'\n    with arrays 'r.row'\n         text 'r.row.id';\n"
     );

@@ -14,7 +14,7 @@ impl Ref<'_> {
     /// become base64 text, and times RFC 3339 text.
     pub fn write_json(self, out: &mut Vec<u8>) {
         let mut text = JsonOutput::behind(std::mem::take(out), room(self));
-        write(self, &mut text);
+        write(self, &mut text, usize::MAX);
         text.close(b"");
         *out = text.finish();
     }
@@ -26,6 +26,17 @@ impl Datum {
         let mut out = Vec::new();
         self.view().write_json(&mut out);
         out
+    }
+
+    /// Returns the text of [`Ref::write_json`], or `None` if it is much longer than `most` bytes. A
+    /// text of one document may exceed it by the length of that document's.
+    pub fn to_json_within(&self, most: usize) -> Option<Vec<u8>> {
+        let mut text = JsonOutput::behind(Vec::new(), room(self.view()).min(most));
+        if !write(self.view(), &mut text, most) {
+            return None;
+        }
+        text.close(b"");
+        Some(text.finish())
     }
 }
 
@@ -63,8 +74,8 @@ enum OpenContainer<'d> {
     Object(Members<'d>),
 }
 
-/// Appends a value and a comma.
-fn write(value: Ref<'_>, out: &mut JsonOutput) {
+/// Appends a value and a comma. Returns false, with a part of it, if it is longer than `most`.
+fn write(value: Ref<'_>, out: &mut JsonOutput, most: usize) -> bool {
     let mut levels: Vec<OpenContainer<'_>> = Vec::new();
     let mut value = value;
     loop {
@@ -95,9 +106,12 @@ fn write(value: Ref<'_>, out: &mut JsonOutput) {
                 View::Time(moment) => json::time(moment, out),
             },
         }
+        if out.len() > most {
+            return false;
+        }
         value = loop {
             let end = match levels.last_mut() {
-                None => return,
+                None => return true,
                 Some(OpenContainer::List(items)) => match items.next() {
                     Some(item) => break item,
                     None => b"],",

@@ -77,6 +77,7 @@ mod sink;
 mod skipped;
 mod view;
 mod wanted;
+mod weight;
 mod writing;
 
 pub use build::Builder;

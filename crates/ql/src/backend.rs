@@ -8,6 +8,7 @@ use futures_util::future::BoxFuture;
 use polywire_doc::{Datum, Wanted};
 
 use crate::error::QueryError;
+use crate::limits::NestedRequests;
 use crate::observe::Observer;
 use crate::params::Params;
 use crate::statement::StatementInfo;
@@ -50,8 +51,8 @@ pub struct Call<'a> {
     pub parts: &'a [Datum],
     /// The parts of the message that are looked at. The datum of a reply may leave out the rest.
     pub wanted: &'a Wanted,
-    /// Most requests of the call.
-    pub allowed: usize,
+    /// Requests that values may still add to the call.
+    pub nested: &'a NestedRequests,
     /// The observer of requests and replies.
     pub observer: &'a dyn Observer,
 }

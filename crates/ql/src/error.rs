@@ -121,6 +121,13 @@ impl QueryError {
         self
     }
 
+    /// Returns whether an execution ends with it, whatever else it could still answer: a limit is
+    /// used up.
+    pub fn is_of_limits(&self) -> bool {
+        const CODES: [&str; 6] = ["too_much_work", "too_much_memory", "deadline", "too_many_calls", "too_many_requests", "too_many_rows"];
+        CODES.contains(&self.0.code)
+    }
+
     /// Returns the facts.
     pub fn parts(&self) -> &Parts {
         &self.0
@@ -192,10 +199,21 @@ impl PartialEq for QueryError {
 impl std::error::Error for QueryError {}
 
 impl From<Exhausted> for QueryError {
-    fn from(_: Exhausted) -> QueryError {
-        QueryError::new("too_much_work", "the script takes more steps than one execution may")
-            .status(422)
-            .hint("select fewer rows, or raise the limit of work")
+    fn from(what: Exhausted) -> QueryError {
+        let (code, message, hint) = match what {
+            Exhausted::Work => {
+                ("too_much_work", "the script takes more steps than one execution may", "select fewer rows, or raise the limit of work")
+            }
+            Exhausted::Memory => (
+                "too_much_memory",
+                "the values of the script take more memory than one execution may",
+                "select fewer rows or columns, or raise `maxMemory` in config.json",
+            ),
+            Exhausted::Time => {
+                ("deadline", "the script takes longer than an answer may", "ask for less, or raise `deadline` in config.json")
+            }
+        };
+        QueryError::new(code, message).status(if what == Exhausted::Time { 504 } else { 422 }).hint(hint)
     }
 }
 
@@ -205,8 +223,14 @@ impl From<UriError> for QueryError {
             UriError::Required { .. } => "missing_parameter",
             UriError::TwoFanOuts { .. } => "two_fan_outs",
             UriError::TooMany { .. } => "too_many_requests",
+            UriError::Beyond { .. } => "bad_parameter",
         };
-        QueryError::new(code, failure.to_string())
+        let hint = match failure {
+            UriError::TooMany { .. } => "ask for fewer values at once, or raise `maxNestedRequests` in config.json",
+            _ => "",
+        };
+        let error = QueryError::new(code, failure.to_string());
+        if hint.is_empty() { error } else { error.hint(hint) }
     }
 }
 

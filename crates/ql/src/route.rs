@@ -51,6 +51,24 @@ pub struct QueryParameter {
     pub required: bool,
 }
 
+/// Returns true for a header by which a server frames its answers or keeps its connections (RFC
+/// 9112 6, RFC 9110 7.6.1).
+pub fn is_framing(name: &str) -> bool {
+    const NAMES: [&str; 10] = [
+        "connection",
+        "content-length",
+        "keep-alive",
+        "proxy-authenticate",
+        "proxy-connection",
+        "te",
+        "trailer",
+        "trailers",
+        "transfer-encoding",
+        "upgrade",
+    ];
+    NAMES.iter().any(|known| name.trim().eq_ignore_ascii_case(known))
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Segment {
     Literal(String),
@@ -62,7 +80,8 @@ impl Route {
     /// Makes the route of a clause. Also returns warnings of what is ignored.
     ///
     /// # Errors
-    /// The path does not begin with a slash, or has a token that does not end.
+    /// The path does not begin with a slash, has a token that does not end, or the route sets a
+    /// header of the connection.
     pub fn new(
         clause: &ast::Route,
         about: String,
@@ -105,6 +124,12 @@ impl Route {
                     warning.severity = Severity::Warning;
                     warnings.push(warning);
                 }
+            }
+        }
+        for pair in &clause.headers {
+            if is_framing(&pair.name.text) {
+                let message = format!("a route cannot set the header `{}`: the server frames its answers", pair.name.text);
+                return Err(Box::new(Diagnostic::error("bad_route", pair.name.at.0, message).hint("leave it out")));
             }
         }
         let headers =

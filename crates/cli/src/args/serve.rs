@@ -43,6 +43,10 @@ pub struct ServeArgs {
     #[arg(short = 'n', long, alias = "noWorkers")]
     pub threads: Option<usize>,
 
+    /// Accepted from start scripts of ql.io: one process uses all processors
+    #[arg(short = 'C', long, hide = true)]
+    pub cluster: bool,
+
     /// Do not reload changed files
     #[arg(long)]
     pub no_watch: bool,
@@ -51,6 +55,19 @@ pub struct ServeArgs {
     #[arg(long, value_name = "FILE")]
     pub access_log: Option<PathBuf>,
 
+    /// Write a line of JSON per slow script to this file, which SIGHUP reopens; - is stderr
+    #[arg(long, value_name = "FILE")]
+    pub slow_log: Option<PathBuf>,
+
+    /// Write a line of JSON to this file for scripts of callers, changes at services, refusals and
+    /// reloads; - is stderr
+    #[arg(long, value_name = "FILE")]
+    pub audit_log: Option<PathBuf>,
+
+    /// Only load the folder, and report what is wrong with it: exit code 1 if there is an error
+    #[arg(long)]
+    pub check: bool,
+
     /// Grace period for requests in flight at shutdown
     #[arg(long, value_name = "SECONDS", default_value_t = 65)]
     pub grace: u64,
@@ -58,6 +75,10 @@ pub struct ServeArgs {
     /// Run only routes, no scripts of callers
     #[arg(short = 'q', long, visible_alias = "disable-q", alias = "disableQ")]
     pub no_ad_hoc: bool,
+
+    /// Run scripts of callers from other machines without a token
+    #[arg(long, conflicts_with = "no_ad_hoc")]
+    pub ad_hoc_open: bool,
 
     /// Disable the console: no page at /, no scripts over WebSocket
     #[arg(short = 'e', long, visible_alias = "disable-console", alias = "disableConsole")]

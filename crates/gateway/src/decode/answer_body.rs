@@ -64,9 +64,37 @@ impl Offer {
         }
     }
 
+    /// Returns true for JSON texts that follow each other.
+    pub fn is_lines(&self) -> bool {
+        let format = self.dialect.format();
+        format.name != registry::DATA.name && registry::unframed(format).name == registry::DATA.name
+    }
+
     /// Returns true for JSON text.
     pub fn is_json(&self) -> bool {
         registry::DATA.name == self.dialect.format().name
+    }
+
+    /// Writes the value as a body; `None` if it takes more than `most` bytes, counted as JSON or by
+    /// [the weight](polywire_doc::Ref::weight) of the value.
+    ///
+    /// # Errors
+    /// As [`Offer::write`].
+    pub fn write_within(&self, value: &Datum, most: u64) -> Result<Option<AnswerBody>> {
+        if self.is_json() {
+            let bytes = value.to_json_within(usize::try_from(most).unwrap_or(usize::MAX));
+            return Ok(bytes.map(|bytes| AnswerBody { content_type: self.content_type(), bytes, losses: Vec::new() }));
+        }
+        if value.view().weight(most) > most {
+            return Ok(None);
+        }
+        self.write(value).map(Some)
+    }
+
+    fn content_type(&self) -> String {
+        let is_text = self.dialect.format().nature == Nature::Text;
+        let charset = if is_text && self.media_type.starts_with("text/") { "; charset=utf-8" } else { "" };
+        format!("{}{charset}", self.media_type)
     }
 
     /// Writes the value as a body.
@@ -76,9 +104,7 @@ impl Offer {
     /// path in the value.
     pub fn write(&self, value: &Datum) -> Result<AnswerBody> {
         let format = self.dialect.format();
-        let is_text = format.nature == Nature::Text;
-        let charset = if is_text && self.media_type.starts_with("text/") { "; charset=utf-8" } else { "" };
-        let content_type = format!("{}{charset}", self.media_type);
+        let content_type = self.content_type();
         if self.is_json() {
             return Ok(AnswerBody { content_type, bytes: value.to_json(), losses: Vec::new() });
         }

@@ -1,7 +1,7 @@
 //! The body of a caller's request as data (docs/spec/ql.md 12, "bodies understood").
 
 use bytes::Bytes;
-use polywire_core::{Error, Limits};
+use polywire_core::{Error, ErrorKind, Limits};
 use polywire_doc::{Datum, Object, Wanted};
 use polywire_formats::registry;
 
@@ -77,7 +77,7 @@ pub fn request_body(body: &Bytes, content_type: Option<&str>, limits: &Limits) -
     let body_type = BodyType::parse(content_type);
     if body_type.essence == FORM {
         let (text, _) = charset::to_utf8(body, &body_type).map_err(|error| Undecodable::Wrong { error, body: body.clone() })?;
-        return Ok(form(&text));
+        return form(&text).map_err(|error| Undecodable::Wrong { error, body: body.clone() });
     }
     if content_type.is_some_and(|text| !text.trim().is_empty()) && body_type.format().is_none() {
         return Ok(Datum::Bytes(body.as_ref().into()));
@@ -85,6 +85,13 @@ pub fn request_body(body: &Bytes, content_type: Option<&str>, limits: &Limits) -
     Decoder::by_media_type().limits(*limits).decode(body, content_type, &Wanted::everything()).map(|decoded| decoded.value)
 }
 
-fn form(text: &[u8]) -> Datum {
-    fields(form_urlencoded::parse(text).map(|(name, value)| (name.into_owned(), Datum::text(&*value))))
+/// The most fields of a form. Each takes as much work as kilobytes of text.
+const MOST_FIELDS: usize = 100_000;
+
+fn form(text: &[u8]) -> Result<Datum, Error> {
+    let count = text.iter().filter(|byte| **byte == b'&').count() + 1;
+    if count > MOST_FIELDS {
+        return Err(Error::data(ErrorKind::Limit, 0).seen(format!("a form of {count} fields")).expected(format!("at most {MOST_FIELDS}")));
+    }
+    Ok(fields(form_urlencoded::parse(text).map(|(name, value)| (name.into_owned(), Datum::text(&*value)))))
 }

@@ -2,20 +2,30 @@
 
 use serde::Deserialize;
 
+use crate::callers::settings::{Callers, Rates};
 use crate::exchange::options::Options;
+use crate::guard::cors::Cors;
+use crate::guard::hosts::Hosts;
 
 /// Settings of a gateway. In `config.json` their names are in camel case; times are in
 /// milliseconds. The settings of exchanges lie beside them.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Settings {
     /// Settings of the exchanges with services.
     #[serde(flatten)]
     pub exchange: Options,
-    /// The most members of a list of values, and rows of a join's first side (docs/spec/ql.md 13).
+    /// The most requests that values add to an answer: members of lists, rows of a join's first
+    /// side (docs/spec/ql.md 13).
     pub max_nested_requests: usize,
+    /// The most bytes of an answer, and of the values that a script makes for it and the replies
+    /// that it reads.
+    pub max_memory: u64,
     /// The longest time for a whole answer.
     pub deadline: u64,
+    /// The time from which on a script is in the log of slow queries.
+    pub slow: u64,
     /// The most WebSocket connections at a time.
     pub sockets: usize,
     /// The most exchanges of one answer at a time.
@@ -30,8 +40,23 @@ pub struct Settings {
     pub powered_by: bool,
     /// The header of request ids (docs/spec/ql.md 8.2).
     pub request_id_header: String,
+    /// True if doubts about scripts, tables and settings are errors.
+    pub strict: bool,
     /// Scripts that callers send to `/q`.
     pub ad_hoc: AdHoc,
+    /// Names that the gateway answers for, beside those of loopback and its address.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
+    pub hosts: Hosts,
+    /// Origins whose pages may read answers.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::guard::cors::Written"))]
+    pub cors: Cors,
+    /// True if the parameter `callback` makes an answer a call of that function (docs/spec/ql.md
+    /// 12.1).
+    pub callback: bool,
+    /// Keys, tokens and scopes of callers.
+    pub callers: Callers,
+    /// Requests that callers may make.
+    pub rates: Rates,
     /// Limits of hooks.
     pub hooks: Hooks,
     /// The file that registers transformers, below the folder.
@@ -44,16 +69,24 @@ pub struct Settings {
 
 /// Admission of callers' scripts.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct AdHoc {
     /// True if scripts of callers run.
     pub enabled: bool,
     /// The token that callers must send as `Authorization: Bearer …`, if there is one.
     pub token: Option<String>,
+    /// True if they may be run without a token for callers of other machines too.
+    pub open: bool,
+    /// A folder of scripts, or a file with an object of them: no others run.
+    pub persisted: Option<String>,
+    /// The most requests that a script may make, by an estimate before it runs.
+    pub max_requests: Option<usize>,
 }
 
 /// Limits of hooks.
 #[derive(Debug, Clone, Copy, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Hooks {
     /// The longest time of a call.
@@ -64,6 +97,7 @@ pub struct Hooks {
 
 /// The place of kept replies.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Cache {
     /// By name or URL.
@@ -77,7 +111,9 @@ impl Default for Settings {
         Settings {
             exchange: Options::default(),
             max_nested_requests: 50,
+            max_memory: 64 << 20,
             deadline: 60_000,
+            slow: 1_000,
             sockets: 100,
             parallel: 50,
             max_request_length: 10_000_000,
@@ -85,7 +121,13 @@ impl Default for Settings {
             compress: true,
             powered_by: true,
             request_id_header: "request-id".to_owned(),
+            strict: false,
             ad_hoc: AdHoc::default(),
+            hosts: Hosts::default(),
+            cors: Cors::default(),
+            callback: false,
+            callers: Callers::default(),
+            rates: Rates::default(),
             hooks: Hooks::default(),
             xformers: None,
             ecv_path: None,
@@ -96,7 +138,7 @@ impl Default for Settings {
 
 impl Default for AdHoc {
     fn default() -> AdHoc {
-        AdHoc { enabled: true, token: None }
+        AdHoc { enabled: true, token: None, open: false, persisted: None, max_requests: None }
     }
 }
 

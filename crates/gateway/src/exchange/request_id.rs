@@ -9,8 +9,9 @@ use uuid::{Builder, Uuid, fmt::Hyphenated};
 /// The name in the gateway's mark; old log readers look for it.
 const PRODUCT: &str = "ql.io";
 
-/// The longest id, in bytes, of a caller and of all ids in a reply.
-const LONGEST: usize = 4096;
+/// The longest id of an answer, in bytes. A caller's may have half of it. Answers stay within the
+/// heads that proxies take.
+const LONGEST: usize = 1024;
 
 /// Returns the mark that the gateway at `own` adds to an id.
 pub fn mark(own: Ipv4Addr) -> String {

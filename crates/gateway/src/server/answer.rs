@@ -9,6 +9,7 @@ use polywire_doc::Datum;
 use polywire_formats::registry;
 use polywire_ql::error::QueryError;
 
+use super::head::RESOURCE_POLICY;
 use crate::decode::{Offer, data_type};
 use crate::exchange::coding;
 
@@ -18,11 +19,11 @@ const LOSSES: HeaderName = HeaderName::from_static("polywire-losses");
 /// Media type of messages for people.
 pub(super) const PLAIN: &str = "text/plain; charset=utf-8";
 
-/// Answers with the result of a script, in the format that the caller accepts. An undefined or null
-/// result has an empty body.
-pub(super) fn of_result(result: Option<&Datum>, offer: Option<&Offer>, callback: Option<&str>) -> Response {
+/// Answers with the result of a script, in the format that the caller accepts, of at most `most`
+/// bytes. An undefined or null result has an empty body.
+pub(super) fn of_result(result: Option<&Datum>, offer: Option<&Offer>, callback: Option<&str>, most: u64) -> Response {
     if let Some(callback) = callback {
-        return jsonp(StatusCode::OK, result.unwrap_or(&Datum::Null), callback);
+        return jsonp(StatusCode::OK, result.unwrap_or(&Datum::Null), callback, most);
     }
     let Some(offer) = offer else {
         return of_failure(
@@ -35,10 +36,11 @@ pub(super) fn of_result(result: Option<&Datum>, offer: Option<&Offer>, callback:
         Some(value) if !value.view().is_null() => value,
         _ => return reply(StatusCode::OK, offer.media_type, Body::empty()),
     };
-    match offer.write(value) {
-        Ok(body) => {
+    match offer.write_within(value, most) {
+        Ok(None) => of_failure(&too_large(most)),
+        Ok(Some(body)) => {
             let mut response = reply(StatusCode::OK, &body.content_type, Body::from(body.bytes));
-            if let Ok(losses) = HeaderValue::from_str(&body.losses.join(", "))
+            if let Ok(losses) = HeaderValue::from_str(&listed(&body.losses))
                 && !losses.is_empty()
             {
                 response.headers_mut().insert(LOSSES, losses);
@@ -47,6 +49,30 @@ pub(super) fn of_result(result: Option<&Datum>, offer: Option<&Offer>, callback:
         }
         Err(error) => of_failure(&unfit(offer.media_type, &error)),
     }
+}
+
+/// The most bytes of the header with losses, beside its last one.
+const LONGEST_LOSSES: usize = 256;
+
+/// Returns losses as one line; the number of those that have no place in it.
+fn listed(losses: &[&str]) -> String {
+    let mut text = String::new();
+    for (n, loss) in losses.iter().enumerate() {
+        if text.len() + loss.len() > LONGEST_LOSSES {
+            text.push_str(&format!("{}{} more", if n > 0 { ", " } else { "" }, losses.len() - n));
+            break;
+        }
+        text.push_str(if n > 0 { ", " } else { "" });
+        text.push_str(loss);
+    }
+    text
+}
+
+/// Returns the error for a result that is larger than an answer may be.
+pub(super) fn too_large(most: u64) -> QueryError {
+    QueryError::new("too_much_memory", format!("the answer has more than {most} bytes"))
+        .status(422)
+        .hint("select fewer rows or columns, or raise `maxMemory` in config.json")
 }
 
 /// Returns the error for a result that the format of an answer cannot hold.
@@ -80,7 +106,8 @@ pub(super) fn of_failure(failure: &QueryError) -> Response {
 pub(super) fn of_failure_for(failure: &QueryError, callback: Option<&str>) -> Response {
     match callback {
         Some(callback) => {
-            jsonp(StatusCode::from_u16(failure.parts().status).unwrap_or(StatusCode::BAD_REQUEST), &failure.to_datum(), callback)
+            let status = StatusCode::from_u16(failure.parts().status).unwrap_or(StatusCode::BAD_REQUEST);
+            jsonp(status, &failure.to_datum(), callback, u64::MAX)
         }
         None => of_failure(failure),
     }
@@ -145,11 +172,15 @@ pub(super) fn is_callback(name: &str) -> bool {
     name.len() <= 200 && name.split('.').all(part)
 }
 
-fn jsonp(status: StatusCode, value: &Datum, callback: &str) -> Response {
+fn jsonp(status: StatusCode, value: &Datum, callback: &str, most: u64) -> Response {
+    let Some(bytes) = value.to_json_within(usize::try_from(most).unwrap_or(usize::MAX)) else {
+        return of_failure_for(&too_large(most), Some(callback));
+    };
     // Line ends that JavaScript before 2019 did not allow in text.
-    let text = String::from_utf8_lossy(&value.to_json()).replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
+    let text = String::from_utf8_lossy(&bytes).replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
     let mut response = reply(status, "application/javascript", Body::from(format!("{callback}({text})")));
-    response.headers_mut().insert(http::header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    // Pages of any origin call the function.
+    response.headers_mut().insert(RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
     response
 }
 

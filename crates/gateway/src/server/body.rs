@@ -18,7 +18,7 @@ use crate::exchange::watch::Watch;
 /// It is longer (413), takes longer (408), or ends too early (400).
 pub(super) async fn read(body: Body, most: usize, time: Duration) -> Result<Bytes, QueryError> {
     let mut watch = Watch::new(None, Instant::now().checked_add(time));
-    collect(body, most as u64, &mut watch).await.map_err(|broken| match broken {
+    collect(body, most as u64, &mut watch).await.map(|whole| whole.bytes).map_err(|broken| match broken {
         Broken::Late(_) => {
             let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
             QueryError::new("request_slow", format!("the body of the request did not arrive within {millis} ms"))

@@ -1,6 +1,7 @@
 //! A caller's request as parameters of a script (docs/spec/ql.md 7.1, 12).
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::Request;
@@ -14,6 +15,7 @@ use polywire_ql::error::QueryError;
 
 use super::gateway::Gateway;
 use super::{admission, body};
+use crate::callers::identity::Identity;
 use crate::decode::{Content, content, fields};
 use crate::exchange::coding;
 use crate::exchange::error::ErrorKind;
@@ -24,15 +26,21 @@ use crate::exchange::headers::is_parameter;
 pub(super) struct Peer {
     /// Its address.
     pub address: SocketAddr,
+    /// The address of the gateway that it connected to.
+    pub local: Option<SocketAddr>,
     /// The connection, as scripts see it.
     connection: Datum,
 }
 
 impl Peer {
-    pub fn new(address: SocketAddr) -> Peer {
-        Peer { address, connection: Datum::object([("remoteAddress", Datum::text(address.ip().to_string()))]) }
+    pub fn new(address: SocketAddr, local: Option<SocketAddr>) -> Peer {
+        Peer { address, local, connection: Datum::object([("remoteAddress", Datum::text(address.ip().to_string()))]) }
     }
 }
+
+/// The parameter by which callers give their request an id, whatever header the gateway uses
+/// (docs/spec/ql.md 8.2).
+const GIVEN_ID: http::HeaderName = http::HeaderName::from_static("request-id");
 
 /// A caller's request.
 #[derive(Default)]
@@ -47,6 +55,22 @@ pub(super) struct Caller {
     pub id: Option<String>,
     /// The caller's token.
     pub token: Option<String>,
+    /// The caller, as its request shows.
+    pub identity: Arc<Identity>,
+    /// The origin of the plan.
+    pub by: By,
+}
+
+/// The origin of a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum By {
+    /// A page or description of the interface itself.
+    #[default]
+    Interface,
+    /// A route.
+    Route,
+    /// The caller.
+    Script,
 }
 
 impl Caller {
@@ -60,30 +84,29 @@ impl Caller {
         let (mut parts, body) = request.into_parts();
         let body = body::read(body, most, Duration::from_millis(directory.settings.request_timeout)).await?;
         let body = coding::decode(&mut parts.headers, body, most as u64).await.map_err(|error| uncoded(&error, most))?;
-        Caller::new(&parts, &body, gateway.id_header())
+        let content_type = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        // A long body would hold the thread that serves others.
+        let content = match body.len() > LONG {
+            true => tokio::task::spawn_blocking(move || contents(&body, content_type.as_deref()))
+                .await
+                .unwrap_or_else(|failed| Err(QueryError::new("internal", failed.to_string()).status(500))),
+            false => contents(&body, content_type.as_deref()),
+        };
+        Ok(Caller::new(&parts, content?, gateway.id_header()))
     }
 
     /// Takes the parameters from a request whose body was read.
-    ///
-    /// # Errors
-    /// The body is not in the format of its media type.
-    pub fn new(parts: &Parts, body: &Bytes, id_header: &http::HeaderName) -> Result<Caller, QueryError> {
+    pub fn new(parts: &Parts, content: Content, id_header: &http::HeaderName) -> Caller {
         let text = |name: &http::HeaderName| parts.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
         let query: Vec<(String, String)> = form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()).into_owned().collect();
         let content_type = text(&CONTENT_TYPE);
-        let content = match body.is_empty() {
-            true => Content::default(),
-            false => content(body, content_type.as_deref(), &Limits::DEFAULT).map_err(|error| {
-                QueryError::new("bad_request_body", format!("the body of the request cannot be read: {}", error.what()))
-                    .hint("send a body that matches its Content-Type")
-            })?,
-        };
         let mut headers = Object::default();
         for (name, value) in &parts.headers {
             if is_parameter(name.as_str()) && headers.get(name.as_str()).is_none() {
                 headers.insert(name.as_str(), Datum::text(String::from_utf8_lossy(value.as_bytes()).into_owned()));
             }
         }
+        let id_of_query = query.iter().find(|(name, _)| name == GIVEN_ID.as_str()).map(|(_, value)| value.clone());
         let peer = parts.extensions.get::<Peer>();
         let connection = peer.map_or_else(|| Datum::Object(Object::default()), |peer| peer.connection.clone());
         let seen = query.iter().filter(|(name, _)| !RESERVED.contains(&name.as_str()));
@@ -96,13 +119,15 @@ impl Caller {
             connection,
             parts: content.parts,
         };
-        Ok(Caller {
+        Caller {
             request,
             query,
             accept: text(&http::header::ACCEPT),
-            id: text(id_header),
+            id: text(id_header).or_else(|| text(&GIVEN_ID)).or(id_of_query),
             token: admission::shown(&parts.headers).map(str::to_owned),
-        })
+            identity: parts.extensions.get::<Arc<Identity>>().cloned().unwrap_or_default(),
+            by: By::Interface,
+        }
     }
 
     /// Returns a parameter of the query, else of a form in the body.
@@ -113,6 +138,23 @@ impl Caller {
             _ => None,
         })
     }
+}
+
+/// Bodies beyond this length, in bytes, are read on another thread: about a millisecond's work.
+const LONG: usize = 64 << 10;
+
+/// Reads a body.
+///
+/// # Errors
+/// It is not in the format of its media type, or has too many values.
+fn contents(body: &Bytes, content_type: Option<&str>) -> Result<Content, QueryError> {
+    if body.is_empty() {
+        return Ok(Content::default());
+    }
+    content(body, content_type, &Limits::DEFAULT).map_err(|error| {
+        QueryError::new("bad_request_body", format!("the body of the request cannot be read: {}", error.what()))
+            .hint("send a body that matches its Content-Type")
+    })
 }
 
 /// Returns the error for a content coding that was not removed.

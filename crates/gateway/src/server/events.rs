@@ -35,8 +35,8 @@ const ERROR: &str = "ql.io-error";
 /// Sent with the plan of a script before it runs, for consoles that draw it.
 const VISUALIZATION: &str = "ql.io-visualization";
 
-/// The longest `Link` header, in bytes: clients take heads of 16 KB and more.
-const LINK: usize = 8192;
+/// The longest `Link` header, in bytes: with the others it stays within the head of an answer.
+const LINK: usize = 1024;
 
 /// Characters that need no percent sign in a data URI (RFC 3986 3.3).
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b':').remove(b',').remove(b'/');
@@ -74,9 +74,14 @@ impl Interest {
     }
 }
 
-/// Returns an event as clients get it.
+/// The longest packet, in bytes. Values in it may be larger than what a script holds in memory.
+const MOST_BYTES: usize = 64 << 20;
+
+/// Returns an event as clients get it. Data that are too long are left out.
 pub(super) fn packet(name: &str, data: Datum) -> Vec<u8> {
-    Datum::object([("type", Datum::from(name)), ("data", data)]).to_json()
+    let of = |data| Datum::object([("type", Datum::from(name)), ("data", data)]);
+    let packet = of(data).to_json_within(MOST_BYTES);
+    packet.unwrap_or_else(|| of(Datum::object([("message", Datum::from("the data of this event are too long"))])).to_json())
 }
 
 /// Receives packets.
@@ -316,7 +321,7 @@ impl Collected {
 /// events show more of services than routes do.
 pub(super) fn wanted(gateway: &Gateway, directory: &Directory, caller: &Caller) -> Option<Feed<Collected>> {
     let (_, text) = caller.query.iter().find(|(name, _)| name == "events")?;
-    admission::admitted(gateway, directory, caller.token.as_deref()).ok()?;
+    admission::admitted(gateway, directory, caller.token.as_deref(), &caller.identity).ok()?;
     let parsed: Value = serde_json::from_str(text).unwrap_or_default();
     let interest = Interest::new(parsed.get("data").unwrap_or(&Value::Null));
     Some(Feed::new(interest, Collected::default(), None))

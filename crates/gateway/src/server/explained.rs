@@ -11,7 +11,7 @@ use polywire_ql::observe::Nobody;
 
 use super::answer;
 use super::caller::Caller;
-use super::execute::{deadline, execute};
+use super::execute::{deadline, execute, permitted};
 use super::gateway::Gateway;
 use super::notes::Requests;
 use crate::decode::{Offer, choose, ranges};
@@ -46,7 +46,7 @@ pub(super) async fn answered(gateway: &Gateway, directory: &Directory, asked: As
     let offers = gateway.offers().iter().map(|offer| offer.media_type);
     let mut response = match choose(&ranges(accept), offers.chain(["text/plain"])) {
         Some("text/plain") => answer::reply(StatusCode::OK, "text/plain; charset=utf-8", Body::from(explained.text)),
-        _ => answer::of_result(Some(&explained.value), Offer::wanted(gateway.offers(), accept), None),
+        _ => answer::of_result(Some(&explained.value), Offer::wanted(gateway.offers(), accept), None, directory.settings.max_memory),
     };
     response.extensions_mut().insert(requests);
     response
@@ -60,6 +60,7 @@ pub(super) async fn explained(
     caller: &Caller,
 ) -> Result<(Explained, Requests), QueryError> {
     let plan = gateway.plan(script, directory).map_err(|diagnostics| QueryError::from(&*diagnostics))?;
+    permitted(gateway, directory, caller, &plan)?;
     if asked == Asked::Plan {
         return Ok((Explained { text: text(&plan), value: value(&plan), execution: None }, Requests(0)));
     }

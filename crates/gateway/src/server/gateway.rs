@@ -1,5 +1,6 @@
 //! The parts that all requests share: directory, service, settings.
 
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -9,24 +10,30 @@ use std::{fmt, io};
 use http::HeaderName;
 use polywire_core::Limits;
 use polywire_core::text::diagnostic::Diagnostics;
+use polywire_hooks::worker::WorkerProgram;
 use polywire_hooks::{Hooks, Settings as HookSettings};
 use polywire_ql::execute::Catalog;
 use polywire_ql::plan::Plan;
 use tokio::sync::Semaphore;
 
+use super::exposure::{Exposure, exposed};
+use super::logs::{LogPlaces, Logs};
 use super::pace::Pace;
 use super::plans::Plans;
 use crate::cache::memory::{CAPACITY, Memory};
 use crate::cache::remote::{Remote, Trust};
 use crate::cache::{Cache, Store};
+use crate::callers::identity::Known;
+use crate::callers::rates::Limiter;
 use crate::decode::{Offer, offers};
 use crate::directory::change::NotReloaded;
 use crate::directory::settings::{self, Cache as CacheSetting};
 use crate::directory::{Directory, Layout};
 use crate::exchange::client::{Client, Parts as ClientParts};
+use crate::exchange::options::Options;
 use crate::exchange::policy::Grant;
 use crate::exchange::tape::Tape;
-use crate::observe::{AccessLog, Counters, Elsewhere, Metrics, Place, trace};
+use crate::observe::{Counters, Elsewhere, Metrics, trace};
 use crate::service::{Parts, Service};
 
 /// A gateway over a directory. Cheap to share in an `Arc`.
@@ -36,17 +43,29 @@ pub struct Gateway {
     generation: AtomicU64,
     service: Service,
     client: Client,
+    callers: RwLock<Callers>,
+    /// The options of the start: how issuers are asked.
+    exchange: Options,
+    trust: Trust,
     metrics: Arc<Metrics>,
-    access_log: Option<AccessLog>,
+    logs: Logs,
     sockets: Arc<Semaphore>,
     plans: Plans,
     pace: Pace,
     offers: Vec<Offer>,
     id_header: HeaderName,
     ad_hoc: Option<bool>,
+    exposure: Exposure,
     health: Option<String>,
     no_console: bool,
     monitored: bool,
+}
+
+/// The rules for callers.
+#[derive(Clone)]
+pub(super) struct Callers {
+    pub known: Arc<Known>,
+    pub limiter: Arc<Limiter>,
 }
 
 /// The options of a gateway's start.
@@ -54,20 +73,27 @@ pub struct Gateway {
 pub struct Start {
     /// The place where exchanges with services are kept or come from.
     pub tape: Tape,
-    /// The destination of the access log.
-    pub access_log: Option<Place>,
+    /// The destinations of logs.
+    pub logs: LogPlaces,
     /// The place of kept replies, over the configuration's.
     pub cache: Option<String>,
     /// Admission of callers' scripts, over the configuration's.
     pub ad_hoc: Option<bool>,
+    /// True if callers of other machines may send scripts without a token.
+    pub ad_hoc_open: bool,
+    /// The address that callers reach; without one, it is not checked who can send scripts.
+    pub address: Option<SocketAddr>,
     /// A path that answers as `/healthz` does, over the configuration's.
     pub health: Option<String>,
     /// True for no console: no page at `/`, and no WebSocket.
     pub no_console: bool,
     /// True if metrics are served by a [`monitor`](super::monitor) only.
     pub monitored: bool,
-    /// Threads that run hooks; by default one for each processor.
+    /// Calls of hooks that are made at once; by default one for each processor.
     pub hook_threads: Option<usize>,
+    /// The program of the processes that run hooks. Without one, hooks run on threads, where a
+    /// built-in function that takes long cannot be stopped.
+    pub hook_worker: Option<WorkerProgram>,
     /// The pace of scripts' starts.
     pub pace: Pace,
 }
@@ -90,6 +116,8 @@ impl Gateway {
         let directory = Directory::load(&layout)?;
         let settings = &directory.settings;
         start.health.as_deref().map_or(Ok(()), settings::probed).map_err(wrong)?;
+        let exposure = Exposure { address: start.address, ad_hoc: start.ad_hoc, open: start.ad_hoc_open };
+        exposed(&exposure, settings).map_err(wrong)?;
         let metrics = Arc::new(Metrics::default());
         let parts =
             ClientParts { policy: policy(&directory)?, observer: Some(metrics.clone()), tape: start.tape, ..ClientParts::default() };
@@ -97,12 +125,17 @@ impl Gateway {
         // Files are named from the served folder, not from the one that hooks see.
         exchange.files_in(&std::fs::canonicalize(&layout.root)?);
         let trust = Trust { roots: exchange.root_certificates.clone(), identity: exchange.client_certificate.clone() };
-        let client = Client::new(exchange, parts).map_err(wrong)?;
+        let callers = Callers {
+            known: Arc::new(Known::new(&settings.callers, &exchange, None).map_err(wrong)?),
+            limiter: Arc::new(Limiter::new(&settings.rates, &trust).map_err(wrong)?),
+        };
+        let client = Client::new(exchange.clone(), parts).map_err(wrong)?;
         let mut hooks = HookSettings::new(&directory.root);
         hooks.time = Duration::from_millis(settings.hooks.time);
         hooks.memory = settings.hooks.memory;
         hooks.log = trace::hook_log();
         hooks.threads = start.hook_threads.unwrap_or(hooks.threads);
+        hooks.worker = start.hook_worker;
         let id_header: HeaderName = settings
             .request_id_header
             .parse()
@@ -118,7 +151,7 @@ impl Gateway {
             id_header: id_header.clone(),
             observer: metrics.clone(),
         });
-        let access_log = start.access_log.map(|place| AccessLog::new(place, client.secrets())).transpose()?;
+        let logs = Logs::open(start.logs, client.secrets())?;
         let sockets = Arc::new(Semaphore::new(settings.sockets.min(Semaphore::MAX_PERMITS)));
         Ok(Gateway {
             layout,
@@ -126,13 +159,17 @@ impl Gateway {
             generation: AtomicU64::new(0),
             service,
             client,
+            callers: RwLock::new(callers),
+            exchange,
+            trust,
             metrics,
-            access_log,
+            logs,
             pace: start.pace,
             sockets,
             plans: Plans::new(),
             offers: offers(&[]),
             ad_hoc: start.ad_hoc,
+            exposure,
             health: start.health,
             no_console: start.no_console,
             monitored: start.monitored,
@@ -153,6 +190,7 @@ impl Gateway {
     /// as it was.
     pub fn reload(&self) -> Result<Arc<Directory>, NotReloaded> {
         let reloaded = self.load_again();
+        self.logs.reloaded(reloaded.as_ref().err().map(ToString::to_string));
         self.metrics.reloaded(reloaded.is_ok());
         reloaded
     }
@@ -162,11 +200,32 @@ impl Gateway {
         directory.generation = self.generation.fetch_add(1, Ordering::Relaxed) + 1;
         let directory = Arc::new(directory);
         directory.may_follow(&self.directory())?;
+        exposed(&self.exposure, &directory.settings).map_err(|what| io::Error::new(io::ErrorKind::InvalidInput, what))?;
+        let callers = self.callers_of(&directory).map_err(|what| io::Error::new(io::ErrorKind::InvalidInput, what))?;
         self.client.set_policy(policy(&directory)?);
+        *self.callers.write().unwrap_or_else(PoisonError::into_inner) = callers;
+        self.client.secrets().set_values(&directory.settings.exchange.secret_values);
         *self.directory.write().unwrap_or_else(PoisonError::into_inner) = directory.clone();
         self.plans.clear();
         self.service.reload(directory.xformers.clone(), directory.generation);
         Ok(directory)
+    }
+
+    /// Makes the rules for callers of a directory that was loaded again. Counts, and keys of an
+    /// issuer, stay where their settings stay.
+    fn callers_of(&self, directory: &Directory) -> Result<Callers, String> {
+        let (settings, before) = (&directory.settings, self.callers());
+        let known = Known::new(&settings.callers, &self.exchange, Some(&before.known))?;
+        let limiter = match before.limiter.are_of(&settings.rates) {
+            true => before.limiter,
+            false => Arc::new(Limiter::new(&settings.rates, &self.trust)?),
+        };
+        Ok(Callers { known: Arc::new(known), limiter })
+    }
+
+    /// Returns the rules for callers.
+    pub(super) fn callers(&self) -> Callers {
+        self.callers.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Returns the counts since the start.
@@ -185,22 +244,21 @@ impl Gateway {
         self.metrics.text(&Elsewhere {
             hooks: self.service.tally(),
             plans: self.plans.count(),
+            circuits: self.client.open_circuits() as u64,
             tables: directory.tables().len(),
             routes: directory.routes().all().len(),
-            log_dropped: self.access_log.as_ref().map(AccessLog::dropped),
+            log_dropped: self.logs.dropped(),
         })
     }
 
-    /// Opens the access log again, after its file was moved away.
-    pub fn reopen_access_log(&self) {
-        if let Some(log) = &self.access_log {
-            log.reopen();
-        }
+    /// Opens the logs again, after their files were moved away.
+    pub fn reopen_logs(&self) {
+        self.logs.reopen();
     }
 
-    /// Returns the access log, if there is one.
-    pub(super) fn access_log(&self) -> Option<&AccessLog> {
-        self.access_log.as_ref()
+    /// Returns the logs.
+    pub(super) fn logs(&self) -> &Logs {
+        &self.logs
     }
 
     /// Returns the places for WebSocket connections.

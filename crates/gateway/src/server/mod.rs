@@ -5,11 +5,16 @@
 //! | `gateway` | what all requests share: directory, service, settings |
 //! | `plans` | plans of callers' scripts, kept for who sends the same again |
 //! | `caller` | a caller's request as parameters of a script |
+//! | `callers` | who calls, and how often |
 //! | `admission` | who may send scripts |
+//! | `exposure` | who can send scripts, by the address that is listened on |
+//! | `guard` | requests for unknown hosts, and of other sites' pages |
 //! | `body` | a caller's body, read within its limits |
 //! | `execute` | plans executed, within their deadline |
 //! | `run` | scripts run, and their answers |
+//! | `stream` | answers that are sent while they are made |
 //! | `pace` | when scripts start, where there is more to do than processors can |
+//! | `persisted` | scripts that callers name by their hash |
 //! | `explained` | scripts asked what they do |
 //! | `events` | what happens in a script, for who asks |
 //! | `socket` | scripts over WebSocket |
@@ -35,25 +40,32 @@ mod admission;
 mod answer;
 mod body;
 mod caller;
+mod callers;
 mod compress;
 mod describe;
 mod events;
 mod execute;
 mod explained;
+mod exposure;
 mod files;
 mod gateway;
+mod guard;
+mod head;
 mod listen;
+mod logs;
 mod notes;
 mod notice;
 mod openapi;
 mod pace;
 mod pages;
 mod panics;
+mod persisted;
 mod plans;
 mod router;
 mod run;
 mod serve;
 mod socket;
+mod stream;
 mod tls;
 mod watch;
 mod wire;
@@ -61,6 +73,7 @@ mod wire;
 pub use explained::{Explained, explain};
 pub use gateway::{Gateway, Start};
 pub use listen::{Listening, listen};
+pub use logs::LogPlaces;
 pub use pace::Pace;
 pub use polywire_ql::error::QueryError;
 pub use polywire_ql::execute::Catalog;

@@ -1,6 +1,7 @@
 //! Scripts run, and their answers.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
 
 use axum::response::Response;
 use http::{HeaderName, HeaderValue};
@@ -9,14 +10,16 @@ use polywire_ql::execute::Execution;
 use polywire_ql::explain::asked;
 use polywire_ql::observe::{Nobody, Observer};
 use polywire_ql::plan::Plan;
+use polywire_ql::route::is_framing;
 
 use super::caller::Caller;
 use super::execute::{Executed, deadline, execute};
 use super::gateway::Gateway;
-use super::notes::PARTIAL;
-use super::{answer, events, explained};
+use super::notes::{PARTIAL, Ran, digest};
+use super::{answer, events, explained, head};
 use crate::decode::Offer;
 use crate::directory::Directory;
+use crate::observe::SlowQuery;
 
 /// Runs a script for a caller.
 pub(super) async fn script(gateway: &Gateway, directory: &Directory, script: &str, caller: &Caller) -> Response {
@@ -25,16 +28,17 @@ pub(super) async fn script(gateway: &Gateway, directory: &Directory, script: &st
     }
     match gateway.plan(script, directory) {
         Ok(plan) => run(gateway, directory, &plan, caller).await,
-        Err(diagnostics) => answer::of_failure_for(&QueryError::from(&*diagnostics), callback(caller).ok().flatten().as_deref()),
+        Err(diagnostics) => answer::of_failure_for(&QueryError::from(&*diagnostics), callback(directory, caller).ok().flatten().as_deref()),
     }
 }
 
 /// Runs a plan for a caller.
 pub(super) async fn run(gateway: &Gateway, directory: &Directory, plan: &Arc<Plan>, caller: &Caller) -> Response {
-    let callback = match callback(caller) {
+    let callback = match callback(directory, caller) {
         Ok(callback) => callback,
         Err(failure) => return answer::of_failure(&failure),
     };
+    let begin = Instant::now();
     let feed = events::wanted(gateway, directory, caller);
     let observer: &dyn Observer = feed.as_ref().map_or(&Nobody, |feed| feed);
     let offers = directory.offers(plan).unwrap_or(gateway.offers());
@@ -47,10 +51,16 @@ pub(super) async fn run(gateway: &Gateway, directory: &Directory, plan: &Arc<Pla
         feed.failed(failure);
     }
     let mut response = match &execution {
-        Ok(Execution { result: Ok(result), .. }) => answer::of_result(result.as_ref(), offer, callback.as_deref()),
+        Ok(Execution { result: Ok(result), .. }) => {
+            answer::of_result(result.as_ref(), offer, callback.as_deref(), directory.settings.max_memory)
+        }
         Ok(Execution { result: Err(failure), .. }) | Err(failure) => answer::of_failure_for(failure, callback.as_deref()),
     };
     response.extensions_mut().insert(requests);
+    if gateway.logs().audit.is_some() {
+        response.extensions_mut().insert(Ran::new(plan));
+    }
+    slow(gateway, directory, plan, &execution, &id, begin);
     response.headers_mut().insert(gateway.id_header(), id);
     if let Some(link) = feed.and_then(|feed| feed.packets().link()) {
         response.headers_mut().append(http::header::LINK, link);
@@ -58,9 +68,24 @@ pub(super) async fn run(gateway: &Gateway, directory: &Directory, plan: &Arc<Pla
     if let Ok(Execution { headers, result: Ok(_), .. }) = &execution {
         for (name, value) in headers {
             // A value with a line end would be two headers (ql-D22): it is left out.
-            if let (Ok(name), Ok(value)) = (name.parse::<HeaderName>(), HeaderValue::from_str(value)) {
+            // One whose name is a template may become a header of the connection.
+            if let (Ok(name), Ok(value)) = (name.parse::<HeaderName>(), HeaderValue::from_str(value))
+                && !is_framing(name.as_str())
+            {
                 response.headers_mut().insert(name, value);
             }
+        }
+    }
+    if head::len(response.headers()) > head::MOST - head::LATER {
+        // Events are a help; the route's own headers are not.
+        response.headers_mut().remove(http::header::LINK);
+    }
+    if head::len(response.headers()) > head::MOST - head::LATER {
+        let id = response.headers().get(gateway.id_header()).cloned();
+        response = answer::of_failure_for(&head::too_long(), callback.as_deref());
+        response.extensions_mut().insert(requests);
+        if let Some(id) = id {
+            response.headers_mut().insert(gateway.id_header(), id);
         }
     }
     if let Ok(Execution { warnings, .. }) = &execution {
@@ -70,6 +95,36 @@ pub(super) async fn run(gateway: &Gateway, directory: &Directory, plan: &Arc<Pla
         }
     }
     response
+}
+
+/// Notes a script that took long.
+pub(super) fn slow(
+    gateway: &Gateway,
+    directory: &Directory,
+    plan: &Plan,
+    execution: &Result<Execution, QueryError>,
+    id: &HeaderValue,
+    begin: Instant,
+) {
+    let elapsed = begin.elapsed();
+    let Some(log) = gateway.logs().slow.as_ref().filter(|_| elapsed >= Duration::from_millis(directory.settings.slow)) else { return };
+    let known = execution.as_ref().ok();
+    let failure = match execution {
+        Ok(Execution { result: Ok(_), .. }) => None,
+        Ok(Execution { result: Err(failure), .. }) | Err(failure) => Some(failure.parts().code.to_string()),
+    };
+    let lines = plan.steps.iter().map(|step| step.info.line);
+    log.write(SlowQuery {
+        time: SystemTime::now(),
+        id: id.clone(),
+        route: plan.route.as_ref().filter(|route| route.folder.is_some()).map(|route| route.path.as_str().into()),
+        script: digest(plan),
+        elapsed,
+        waited: known.map_or(Duration::ZERO, |known| elapsed.saturating_sub(known.elapsed)),
+        failure,
+        statements: known.map(|known| lines.zip(known.steps.iter().copied()).collect()).unwrap_or_default(),
+        requests: known.map(|known| known.requests.clone()).unwrap_or_default(),
+    });
 }
 
 /// Runs a script without a server, and returns its result.
@@ -83,8 +138,14 @@ pub async fn query(gateway: &Gateway, script: &str) -> Result<Execution, QueryEr
 }
 
 /// Returns the name of the callback function, if there is one.
-fn callback(caller: &Caller) -> Result<Option<String>, QueryError> {
+fn callback(directory: &Directory, caller: &Caller) -> Result<Option<String>, QueryError> {
     let Some((_, name)) = caller.query.iter().find(|(name, _)| name == "callback") else { return Ok(None) };
+    if !directory.settings.callback {
+        let failure = QueryError::new("callback_off", "the request has the parameter callback, and this gateway answers by no callback");
+        return Err(failure
+            .status(403)
+            .hint("set `callback` to true in config.json, if pages of any site may read answers; `cors` names those that may"));
+    }
     if answer::is_callback(name) {
         return Ok(Some(name.clone()));
     }

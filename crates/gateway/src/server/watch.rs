@@ -13,7 +13,7 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::response::Response;
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
-use http::header::SERVER;
+use http::header::{ORIGIN, SERVER};
 use http::{HeaderName, HeaderValue, Method, StatusCode, Uri};
 use http_body::{Frame, SizeHint};
 use tower_layer::Layer;
@@ -23,9 +23,9 @@ use tracing::{Instrument, Span};
 
 use super::caller::Peer;
 use super::gateway::Gateway;
-use super::notes::{AnsweredBy, PARTIAL, Requests};
-use super::{answer, socket};
-use crate::observe::{Answered, Line, trace};
+use super::notes::{AnsweredBy, CalledBy, PARTIAL, Ran, Requests};
+use super::{answer, guard, socket};
+use crate::observe::{Answered, Audited, AuditedRequest, Line, trace};
 
 /// Stands for unknown paths.
 const UNKNOWN: &str = "(unknown)";
@@ -89,9 +89,11 @@ where
         let upgrade = socket::is_asked_for(&request);
         let account = Account::open(&self.gateway, &mut request, upgrade);
         let span = account.span.clone();
-        let work = match upgrade {
-            true => Work::Socket((Box::pin(socket::open(self.gateway.clone(), request)) as BoxFuture<'_, _>).instrument(span)),
-            false => Work::Route(span.in_scope(|| self.inner.call(request)).instrument(span)),
+        let stopped = guard::stop(&self.gateway, &self.gateway.directory(), &request);
+        let work = match (stopped, upgrade) {
+            (Some(response), _) => Work::Stopped(Some(response)),
+            (None, true) => Work::Socket((Box::pin(socket::open(self.gateway.clone(), request)) as BoxFuture<'_, _>).instrument(span)),
+            (None, false) => Work::Route(span.in_scope(|| self.inner.call(request)).instrument(span)),
         };
         Working { work, account: Some(account) }
     }
@@ -106,6 +108,8 @@ pub(super) struct Working<F> {
 enum Work<F> {
     Route(Instrumented<F>),
     Socket(Instrumented<BoxFuture<'static, Response>>),
+    /// Answered before anything was done.
+    Stopped(Option<Response>),
 }
 
 impl<F, B> Future for Working<F>
@@ -127,6 +131,8 @@ where
                 let response = ready!(Pin::new(socket).poll(cx));
                 Poll::Ready(Ok(counted(response, this.account.take())))
             }
+            // A future gives its output once.
+            Work::Stopped(response) => Poll::Ready(Ok(counted(response.take().unwrap_or_default(), this.account.take()))),
         }
     }
 }
@@ -139,7 +145,9 @@ where
 {
     // A future gives its output once.
     let Some(mut account) = account else { return response.map(Body::new) };
-    if account.gateway.directory().settings.powered_by {
+    let directory = account.gateway.directory();
+    guard::protect(&directory, account.origin.as_ref(), response.headers_mut());
+    if directory.settings.powered_by {
         for name in [SERVER, POWERED_BY] {
             response.headers_mut().entry(name).or_insert(HeaderValue::from_static(PROGRAM));
         }
@@ -149,6 +157,7 @@ where
     account.partial = headers.contains_key(PARTIAL);
     account.id = headers.get(account.gateway.id_header()).cloned();
     account.requests = response.extensions().get::<Requests>().map_or(0, |requests| requests.0);
+    account.ran = response.extensions_mut().remove::<Ran>();
     response.map(|inner| Body::new(Watched { inner, account }))
 }
 
@@ -164,10 +173,13 @@ pub(super) fn refused(gateway: Arc<Gateway>, address: SocketAddr, status: Status
         address: Some(address),
         place: Place::Fixed(UNREADABLE),
         by: AnsweredBy::default(),
+        caller: CalledBy::default(),
         status,
         partial: false,
         id: None,
+        origin: None,
         requests: 0,
+        ran: None,
         bytes: 0,
     });
 }
@@ -198,10 +210,14 @@ struct Account {
     address: Option<SocketAddr>,
     place: Place,
     by: AnsweredBy,
+    caller: CalledBy,
     status: StatusCode,
     partial: bool,
     id: Option<HeaderValue>,
+    /// The origin of the page that asked.
+    origin: Option<HeaderValue>,
     requests: u64,
+    ran: Option<Ran>,
     bytes: u64,
 }
 
@@ -221,6 +237,8 @@ impl Account {
         };
         let by = AnsweredBy::default();
         request.extensions_mut().insert(by.clone());
+        let caller = CalledBy::default();
+        request.extensions_mut().insert(caller.clone());
         Account {
             gateway: gateway.clone(),
             begin,
@@ -231,10 +249,13 @@ impl Account {
             address,
             place,
             by,
+            caller,
             status: StatusCode::from_u16(LEFT).unwrap_or(StatusCode::BAD_REQUEST),
             partial: false,
             id: None,
+            origin: request.headers().get(ORIGIN).cloned(),
             requests: 0,
+            ran: None,
             bytes: 0,
         }
     }
@@ -251,11 +272,30 @@ impl Drop for Account {
             elapsed,
             bytes: self.bytes,
             partial: self.partial,
+            caller: self.caller.0.get().map(|name| &**name),
         });
         if let Some(method) = &self.method {
             trace::answered(&self.span, method, route, self.status.as_u16(), self.requests);
         }
-        if let Some(log) = self.gateway.access_log() {
+        if let Some(log) = &self.gateway.logs().audit {
+            let ran = self.ran.take().unwrap_or_default();
+            let refused = [StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN, StatusCode::TOO_MANY_REQUESTS].contains(&self.status);
+            if refused || ran.script.is_some() || !ran.writes.is_empty() {
+                log.write(Audited::Request(Box::new(AuditedRequest {
+                    time: self.time,
+                    address: self.address,
+                    method: self.method.clone(),
+                    uri: self.uri.clone(),
+                    status: self.status.as_u16(),
+                    id: self.id.clone(),
+                    route: route.into(),
+                    caller: self.caller.0.get().cloned(),
+                    script: ran.script,
+                    writes: ran.writes,
+                })));
+            }
+        }
+        if let Some(log) = &self.gateway.logs().access {
             log.write(Line {
                 time: self.time,
                 address: self.address,
@@ -266,6 +306,7 @@ impl Drop for Account {
                 elapsed,
                 id: self.id.take(),
                 route: route.into(),
+                caller: self.caller.0.get().cloned(),
                 requests: self.requests,
             });
         }

@@ -11,6 +11,7 @@ use polywire_doc::{Datum, Ref, View};
 use polywire_hooks::{Body, Content, Hook, Record, Request as HookRequest};
 use polywire_ql::backend::Opaque;
 use polywire_ql::error::QueryError;
+use polywire_ql::limits::NestedRequests;
 use polywire_ql::params::Params;
 use polywire_ql::syntax::ast::{Tail, VerbKind};
 use polywire_ql::table::{Action, Table};
@@ -28,6 +29,7 @@ use crate::decode::data_type;
 use crate::exchange::headers;
 use crate::exchange::message::{Delays, IDLE, Request};
 use crate::exchange::multipart::{self, MultipartKind, Part};
+use crate::exchange::request_id;
 
 /// Makes the requests of one call. It borrows from the call, or owns everything where it goes to a
 /// thread of hooks.
@@ -35,6 +37,8 @@ struct RequestMaker<'m> {
     shared: Cow<'m, Arc<Shared>>,
     /// The id of the request.
     id: Cow<'m, HeaderValue>,
+    /// True if the caller gave it.
+    is_callers: bool,
     prepared: Cow<'m, Arc<Prepared>>,
     table: Cow<'m, Arc<Table>>,
     verb: VerbKind,
@@ -43,7 +47,7 @@ struct RequestMaker<'m> {
     /// The body that replaces the template's, and its media type.
     opaque: Option<(Cow<'m, Datum>, Option<Cow<'m, str>>)>,
     parts: Cow<'m, [Datum]>,
-    allowed: usize,
+    nested: Cow<'m, NestedRequests>,
     /// The parameters of the statement itself.
     named: Cow<'m, [(Arc<str>, Datum)]>,
     config: Cow<'m, Datum>,
@@ -75,7 +79,7 @@ impl TableCall<'_> {
             // One visit to a thread of hooks, not one for each of them.
             Some(params) if self.prepared.hooks_before > 1 => {
                 let visit = maker.into_owned().requests(Some(params)).in_current_span();
-                self.session.service.shared.hooks.visit(visit).await.map_err(problem::of_hook)?
+                self.session.service.shared.hooks.visit(&self.call.table.name, visit).await.map_err(problem::of_hook)?
             }
             params => maker.requests(params).await,
         }
@@ -89,6 +93,7 @@ impl<'m> RequestMaker<'m> {
         RequestMaker {
             shared: Cow::Borrowed(&of.session.service.shared),
             id: Cow::Borrowed(&of.session.id),
+            is_callers: of.session.is_callers,
             prepared: Cow::Borrowed(of.prepared),
             table: Cow::Borrowed(call.table),
             verb: call.action.verb,
@@ -96,7 +101,7 @@ impl<'m> RequestMaker<'m> {
             tail: call.tail,
             opaque: call.opaque.map(|Opaque { value, media }| (Cow::Borrowed(value), media.map(Cow::Borrowed))),
             parts: Cow::Borrowed(call.parts),
-            allowed: call.allowed,
+            nested: Cow::Borrowed(call.nested),
             named: Cow::Borrowed(&call.params.statement),
             config: Cow::Borrowed(call.params.config),
             found: Some(call.params),
@@ -111,6 +116,7 @@ impl<'m> RequestMaker<'m> {
         RequestMaker {
             shared: owned(self.shared),
             id: owned(self.id),
+            is_callers: self.is_callers,
             prepared: owned(self.prepared),
             table: owned(self.table),
             verb: self.verb,
@@ -118,7 +124,7 @@ impl<'m> RequestMaker<'m> {
             tail: self.tail,
             opaque: self.opaque.map(|(value, media)| (owned(value), media.map(owned))),
             parts: owned(self.parts),
-            allowed: self.allowed,
+            nested: owned(self.nested),
             named: owned(self.named),
             config: owned(self.config),
             found: None,
@@ -137,19 +143,20 @@ impl<'m> RequestMaker<'m> {
             }
         }
         let foreach = action.body.as_ref().and_then(|body| body.foreach.as_deref());
-        let Some(name) = foreach else { return self.of_params(action, params, self.allowed).await };
+        let Some(name) = foreach else { return self.of_params(action, params).await };
         let each = match params.as_ref().and_then(|params| params.view().get(name)) {
             Some(value) if value.is_list() => value.items().map(Ref::to_datum).collect(),
             Some(value) => vec![value.to_datum()],
             None => Vec::new(),
         };
+        self.nested.multiply(each.len())?;
         let mut all = Vec::new();
         for value in each {
             let mut one = params.clone().unwrap_or_default();
             if let Datum::Object(object) = &mut one {
                 object.insert(name, value);
             }
-            all.extend(self.of_params(action, Some(one), self.allowed - all.len()).await?);
+            all.extend(self.of_params(action, Some(one)).await?);
         }
         Ok(all)
     }
@@ -166,8 +173,9 @@ impl<'m> RequestMaker<'m> {
         Ok(())
     }
 
-    async fn of_params(&self, action: &Action, mut params: Option<Datum>, allowed: usize) -> Result<Vec<Ready>, QueryError> {
+    async fn of_params(&self, action: &Action, mut params: Option<Datum>) -> Result<Vec<Ready>, QueryError> {
         let values = Values { changed: params.as_ref(), found: self.found };
+        let allowed = self.nested.allowed();
         let templated = match &action.uri {
             Ok(template) => template.format(&values, allowed).map_err(|failure| self.without_secrets(failure))?,
             Err(_) => action.uris(&values, allowed)?,
@@ -186,10 +194,7 @@ impl<'m> RequestMaker<'m> {
                 None => uris.push(uri.clone()),
             }
         }
-        if uris.len() > allowed {
-            return Err(QueryError::new("too_many_requests", format!("{} requests, of {allowed} that one statement may make", uris.len()))
-                .hint("ask for fewer values at once"));
-        }
+        self.nested.multiply(uris.len())?;
         let mut all = Vec::with_capacity(uris.len());
         for uri in uris {
             all.push(self.of_uri(action, uri, params.clone()).await?);
@@ -216,11 +221,11 @@ impl<'m> RequestMaker<'m> {
             }
         })?;
         let mut headers = headers::standing(self.prepared.accept.clone());
-        headers.insert(&self.shared.id_header, HeaderValue::clone(&self.id));
         let values = Values { changed: params.as_ref(), found: self.found };
         let named: Vec<(&str, String)> =
             action.headers.iter().map(|(name, template)| (name.as_str(), template.format(&values, Missing::Drop))).collect();
         headers::add(&mut headers, named.iter().map(|(name, value)| (*name, value.as_str()))).map_err(&broken)?;
+        self.identify(&mut headers, &named);
         if let Some(patch) = self.prepared.patch.as_ref().filter(|patch| patch.has(Hook::PatchHeaders)) {
             let given = HookRequest { uri: uri.clone(), headers: pairs(&headers) };
             let answer = patch.patch_headers(self.record(params.as_ref()), given).await.map_err(problem::of_hook)?;
@@ -257,6 +262,18 @@ impl<'m> RequestMaker<'m> {
         Ok(Ready { request, params })
     }
 
+    /// Sets the id of the request (docs/spec/ql.md 8.2): the caller's, the table's, or a fresh one.
+    fn identify(&self, headers: &mut HeaderMap, named: &[(&str, String)]) {
+        let header = &self.shared.id_header;
+        let is_id = |name: &str| name.eq_ignore_ascii_case(header.as_str()) || name.eq_ignore_ascii_case("request-id");
+        let of_table = named.iter().find(|(name, value)| is_id(name.trim()) && !value.trim().is_empty());
+        let id = match of_table.filter(|_| !self.is_callers) {
+            Some((_, value)) => request_id::outgoing(Some(value.trim()), &self.shared.mark),
+            None => HeaderValue::clone(&self.id),
+        };
+        headers.insert(header, id);
+    }
+
     /// Makes the body with its media type, and the parameters if a hook changed them.
     async fn body(
         &self,
@@ -288,12 +305,12 @@ impl<'m> RequestMaker<'m> {
             };
             body = Some(Body { content: Content::Text(text), media_type: Some(clause.media.clone()) });
         }
-        if let (Some(patch), Some(made)) = (self.prepared.patch.as_ref().filter(|patch| patch.has(Hook::PatchBody)), body.clone()) {
-            let answer = patch.patch_body(self.record(params.as_ref()), given(), made).await.map_err(problem::of_hook)?;
+        if let Some(patch) = self.prepared.patch.as_ref().filter(|patch| patch.has(Hook::PatchBody)) {
+            let answer = patch.patch_body(self.record(params.as_ref()), given(), body).await.map_err(problem::of_hook)?;
             params = answer.params.or(params);
             body = answer.value;
         }
-        let made = body.map(|body| (body.media_type, bytes_of(body.content)));
+        let made = body.map(|body| Ok::<_, QueryError>((body.media_type, bytes_of(body.content)?))).transpose()?;
         if self.parts.is_empty() {
             return Ok((made, params));
         }
@@ -302,7 +319,7 @@ impl<'m> RequestMaker<'m> {
             body: bytes,
             ..Part::default()
         });
-        let parts: Vec<Part> = first.into_iter().chain(self.parts.iter().map(part)).collect();
+        let parts: Vec<Part> = first.map(Ok).into_iter().chain(self.parts.iter().map(part)).collect::<Result<_, QueryError>>()?;
         let (media, bytes) = multipart::compose(MultipartKind::Related, &parts);
         Ok((Some((media.to_str().ok().map(str::to_owned), bytes)), params))
     }
@@ -350,27 +367,35 @@ fn media_of(value: &Datum, media: Option<&str>) -> Option<String> {
     }
 }
 
-fn bytes_of(content: Content) -> Bytes {
+/// The longest body that is made of a value, in bytes. A value may share its parts, and be longer
+/// as text than in memory.
+const MOST_BODY: usize = 64 << 20;
+
+fn bytes_of(content: Content) -> Result<Bytes, QueryError> {
     match content {
-        Content::Text(text) => Bytes::from(text),
-        Content::Bytes(bytes) => Bytes::from(bytes),
-        Content::Data(data) => Bytes::from(data.to_json()),
+        Content::Text(text) => Ok(Bytes::from(text)),
+        Content::Bytes(bytes) => Ok(Bytes::from(bytes)),
+        Content::Data(data) => data.to_json_within(MOST_BODY).map(Bytes::from).ok_or_else(|| {
+            QueryError::new("too_much_memory", format!("the body of a request to a service has more than {MOST_BODY} bytes"))
+                .status(422)
+                .hint("send less")
+        }),
     }
 }
 
 /// Makes a part of the caller's value: an object with its type, name, file, id and body, or the
 /// body alone.
-fn part(value: &Datum) -> Part {
+fn part(value: &Datum) -> Result<Part, QueryError> {
     let view = value.view();
     let text = |name: &str| view.get(name).and_then(|value| value.as_str().map(str::to_owned));
-    match view.get("body") {
+    Ok(match view.get("body") {
         Some(body) => Part {
             content_type: text("type").and_then(|media| HeaderValue::from_str(&media).ok()),
             name: text("name"),
             file: text("file"),
             id: text("id").and_then(|id| HeaderValue::from_str(&id).ok()),
-            body: bytes_of(content_of(&body.to_datum())),
+            body: bytes_of(content_of(&body.to_datum()))?,
         },
-        None => Part { body: bytes_of(content_of(value)), ..Part::default() },
-    }
+        None => Part { body: bytes_of(content_of(value))?, ..Part::default() },
+    })
 }

@@ -1,6 +1,7 @@
 //! The HTTP interface, as callers see it, on loopback.
 
 mod bodies;
+mod browsers;
 mod coding;
 mod encoders;
 #[path = "../folder/mod.rs"]
@@ -11,3 +12,4 @@ mod paths;
 mod server;
 #[path = "../serving/mod.rs"]
 mod serving;
+mod streams;

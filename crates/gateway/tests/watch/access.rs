@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use http::Method;
-use polywire_gateway::observe::{AccessLog, Line, Place};
+use polywire_gateway::observe::{Line, Log, Place};
 use polywire_gateway::secrets::Secrets;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -92,13 +92,13 @@ async fn who_leaves_or_is_refused_is_told_with_the_route() {
         stream.write_all(request.as_bytes()).await.unwrap();
         stream
     };
-    let mut refused = send(&format!("GET /find/a HTTP/1.1\r\nhost: x\r\ncontent-length: 11\r\n\r\n{}", "x".repeat(11))).await;
+    let mut refused = send(&format!("GET /find/a HTTP/1.1\r\nhost: localhost\r\ncontent-length: 11\r\n\r\n{}", "x".repeat(11))).await;
     let mut status = [0; 12];
     refused.read_exact(&mut status).await.unwrap();
     assert_eq!(&status, b"HTTP/1.1 413");
     drop(refused);
     assert_eq!(awaited(&log, "/find/{word}").await["status"], 413);
-    let leaving = send("GET /slow/1 HTTP/1.1\r\nhost: x\r\n\r\n").await;
+    let leaving = send("GET /slow/1 HTTP/1.1\r\nhost: localhost\r\n\r\n").await;
     while world.mock.seen().is_empty() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
@@ -124,6 +124,7 @@ fn line(path: &'static str) -> Line {
         elapsed: Duration::ZERO,
         id: None,
         route: "/".into(),
+        caller: None,
         requests: 0,
     }
 }
@@ -132,7 +133,7 @@ fn line(path: &'static str) -> Line {
 fn a_file_that_was_moved_away_is_opened_again() {
     let folder = Folder::new();
     let (path, moved) = (folder.path().join("log"), folder.path().join("log.1"));
-    let log = AccessLog::new(Place::File(path.clone()), &Secrets::default()).unwrap();
+    let log = Log::<Line>::new(Place::File(path.clone()), &Secrets::default()).unwrap();
     log.write(line("/one"));
     // Lines that the thread has not written yet go to the new file.
     std::fs::rename(&path, &moved).unwrap();
@@ -165,7 +166,7 @@ impl Write for Stuck {
 
 #[test]
 fn a_log_that_is_stuck_drops_lines_and_holds_nobody_up() {
-    let log = AccessLog::new(Place::Open(|| Box::new(Stuck)), &Secrets::default()).unwrap();
+    let log = Log::<Line>::new(Place::Open(|| Box::new(Stuck)), &Secrets::default()).unwrap();
     for _ in 0..50_000 {
         log.write(line("/"));
     }

@@ -64,13 +64,14 @@ impl Run<'_> {
                 given.parameters.push((name.clone(), Datum::UInt(count)));
             }
         }
+        let is_own = self.known().tables.get(&table.name).is_some_and(|own| Arc::ptr_eq(own, table));
         let own = Own(self);
         let params = Params {
             statement: given.parameters,
             variables: &own,
             request: self.environment.request,
             action,
-            config: self.environment.config,
+            config: if is_own { self.environment.script_config } else { self.environment.config },
         };
         let wanted = wanted.below(action.resultset.iter().map(String::as_str));
         let call = Call {
@@ -84,7 +85,7 @@ impl Run<'_> {
             opaque: given.opaque,
             parts: given.parts,
             wanted: &wanted,
-            allowed: self.environment.limits.fan_out,
+            nested: &self.nested,
             observer: self.environment.observer,
         };
         let replies = self.environment.backend.call(call).await.map_err(|failure| failure.at(info, Some(&table.name)))?;
@@ -98,6 +99,7 @@ impl Run<'_> {
         let count = replies.len();
         let (mut results, mut failures) = (Vec::with_capacity(count), Vec::new());
         for reply in replies {
+            self.work.hold(reply.bytes_in.saturating_sub(reply.bytes_skipped))?;
             let failure = reply.outcome.as_ref().err().map(|failure| failure.parts().message.clone());
             let uri = reply.uri.clone();
             self.record(Made {

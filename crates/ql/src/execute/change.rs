@@ -116,6 +116,7 @@ impl Run<'_> {
         let mut object: Object = value.view().members().map(|(name, value)| (name, value.to_datum())).collect();
         named.into_iter().for_each(|(name, value)| object.insert(name, value));
         let value = Datum::Object(object);
+        self.work.hold_made(&value)?;
         self.set(name, Some(value.clone()));
         Ok(value)
     }
@@ -134,6 +135,7 @@ impl Run<'_> {
         }
         let mut kept = Vec::new();
         for row in rows(value) {
+            self.work.pause().await;
             self.work.spend(1)?;
             let matched = self.passes(tests, row.view())?
                 && !self.ask(&delete.functions, vec![row.clone()], vec![(row.clone(), None)], info).await?.is_empty();
@@ -141,6 +143,7 @@ impl Run<'_> {
                 kept.push(row);
             }
         }
+        self.work.hold_slots(kept.len())?;
         Ok(Datum::from(kept))
     }
 

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use polywire_doc::Datum;
+use polywire_doc::{Datum, View};
 
+use super::environment::Catalog;
 use super::run::Run;
 use crate::error::QueryError;
 use crate::link;
@@ -51,7 +52,8 @@ impl Run<'_> {
         if !routes.is_empty() {
             members.push(("routes", Datum::from(routes)));
         }
-        members.extend(table.actions().map(|action| (action.verb.name(), describe_action(action))));
+        let catalog = self.environment.catalog;
+        members.extend(table.actions().map(|action| (action.verb.name(), describe_action(action, catalog))));
         Ok(Datum::object(members))
     }
 
@@ -70,7 +72,9 @@ impl Run<'_> {
         };
         let tables = plan.uses().iter().map(|name| Datum::from(link::table(name))).collect::<Vec<Datum>>();
         let mut members = route_members(route);
-        members.extend([("tables", Datum::from(tables)), ("related", Datum::list([]))]);
+        let others =
+            routes.iter().filter_map(|plan| plan.route.as_ref()).filter(|other| other.text == route.text && other.method != route.method);
+        members.extend([("tables", Datum::from(tables)), ("related", Datum::list(others.map(|other| Datum::from(link::route(other)))))]);
         if !route.encoders.is_empty() {
             members.push(("encoders", Datum::list(route.encoders.iter().map(describe_codec))));
         }
@@ -78,7 +82,7 @@ impl Run<'_> {
     }
 }
 
-fn describe_action(action: &Action) -> Datum {
+fn describe_action(action: &Action, catalog: &dyn Catalog) -> Datum {
     let parameters = action.uri.iter().flat_map(|uri| uri.parameters()).map(|parameter| {
         let mut members = vec![("variable", Datum::from(parameter.name.as_str()))];
         if parameter.required {
@@ -92,14 +96,17 @@ fn describe_action(action: &Action) -> Datum {
             members.push(("merge", Datum::from("block")));
         }
         let default = action.defaults.iter().find(|(name, _)| **name == *parameter.name);
-        members.extend(default.map(|(_, default)| ("default", default.written.clone())));
+        members.extend(default.map(|(name, default)| ("default", shown_default(catalog, name, &default.written))));
         Datum::object(members)
     });
     let mut members = vec![
         ("method", Datum::from(link::method(&action.method))),
-        ("uri", Datum::from(action.uri_text.as_str())),
+        ("uri", Datum::from(catalog.shown_uri(&action.uri_text))),
         ("params", Datum::list(parameters)),
-        ("headers", Datum::object(action.headers_text.iter().map(|(name, value)| (name.as_str(), Datum::from(value.as_str()))))),
+        (
+            "headers",
+            Datum::object(action.headers_text.iter().map(|(name, value)| (name.as_str(), Datum::from(catalog.shown_value(name, value))))),
+        ),
     ];
     if let Some(body) = &action.body {
         let foreach = body.foreach.as_deref().map(|name| ("foreach", Datum::from(name)));
@@ -107,6 +114,14 @@ fn describe_action(action: &Action) -> Datum {
         members.push(("body", Datum::object(known.into_iter().chain(foreach))));
     }
     Datum::object(members)
+}
+
+/// Returns the default of a parameter as it may be shown.
+fn shown_default(catalog: &dyn Catalog, name: &str, written: &Datum) -> Datum {
+    match written.view().view() {
+        View::Text(text) => Datum::from(catalog.shown_value(name, text)),
+        _ => written.clone(),
+    }
 }
 
 fn describe_codec(codec: &Codec) -> Datum {

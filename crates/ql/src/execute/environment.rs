@@ -25,8 +25,10 @@ pub struct Environment<'e> {
     pub observer: &'e dyn Observer,
     /// The request that runs the script.
     pub request: &'e Request,
-    /// The configuration.
+    /// The configuration as tables of the catalog see it.
     pub config: &'e Datum,
+    /// The configuration as the script and its own tables see it.
+    pub script_config: &'e Datum,
     /// Limits of the execution.
     pub limits: Limits,
     /// True if the result is only written as JSON. Objects in it may then be their JSON text.
@@ -46,6 +48,18 @@ pub trait Catalog: Send + Sync {
     /// Returns the scripts that have routes, by path.
     fn routes(&self) -> Vec<Arc<Plan>> {
         Vec::new()
+    }
+
+    /// Returns the URI template of a table as it may be shown: without its secrets.
+    fn shown_uri(&self, template: &str) -> String {
+        template.to_owned()
+    }
+
+    /// Returns the value of a header or the default of a parameter, as a table has it, as it may be
+    /// shown: without secrets. `name` is that of the header or parameter.
+    fn shown_value(&self, name: &str, value: &str) -> String {
+        let _ = name;
+        value.to_owned()
     }
 }
 

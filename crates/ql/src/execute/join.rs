@@ -1,8 +1,8 @@
 //! Joins (docs/spec/ql.md 7.4): the first side is read, then the second for each of its rows, all
 //! at the same time.
 
-use futures_util::future::try_join_all;
-use polywire_doc::{Datum, Ref};
+use futures_util::future::join_all;
+use polywire_doc::Datum;
 
 use super::call::Given;
 use super::condition::Test;
@@ -17,21 +17,30 @@ use crate::statement::StatementInfo;
 use crate::syntax::ast::VerbKind;
 
 impl Run<'_> {
-    pub(super) async fn join(&self, select: &Select, join: &Join, info: &StatementInfo) -> Result<Datum, QueryError> {
-        let Some(shown) = self.shown(&select.columns)? else {
+    /// Returns the joined rows; `None` if the first side is a variable without a value.
+    pub(super) async fn join(&self, select: &Select, join: &Join, info: &StatementInfo) -> Result<Option<Datum>, QueryError> {
+        let Some(shown) = self.shown(&select.columns, &select.functions, true)? else {
             return Err(QueryError::new("join_column", "a join without columns"));
         };
-        let mut first = self.side(&select.from, select, &Named::new(), &[], info).await?;
-        let most = self.environment.limits.nested_requests;
-        if first.len() > most {
-            let message = format!("of the {} rows of the join's first side only {most} are joined, which is the limit", first.len());
-            self.warn(info.line, message, None);
-            first.truncate(most);
+        if let Source::Data(None) = self.source(&select.from.origin) {
+            return Ok(None);
         }
-        let seconds = try_join_all(first.iter().map(|row| self.partners(row, select, join, info))).await?;
+        let mut first = self.side(&select.from, select, &Named::new(), &[], info).await?;
+        // A variable on the second side is no request.
+        if let Source::Table(_) = self.source(&join.from.origin) {
+            let most = self.nested.take(first.len());
+            if first.len() > most {
+                let message = format!("of the {} rows of the join's first side only {most} are joined, which is the limit", first.len());
+                self.warn(info.line, message, None);
+                first.truncate(most);
+            }
+        }
+        let seconds = join_all(first.iter().map(|row| self.partners(row, select, join, info))).await;
+        let seconds = self.but_failed(seconds, info)?;
         let mut pairs: Vec<(Datum, Option<Datum>)> = Vec::new();
         for (row, partners) in first.into_iter().zip(seconds) {
             self.allow_rows(pairs.len().saturating_add(partners.len()))?;
+            self.work.hold_slots(partners.len())?;
             pairs.extend(partners.into_iter().map(|partner| (row.clone(), Some(partner))));
         }
         if select.functions.is_empty() {
@@ -39,25 +48,58 @@ impl Run<'_> {
         }
         let mut joined = Vec::with_capacity(pairs.len());
         for (row, partner) in &pairs {
+            self.work.pause().await;
             joined.push(self.project(&shown, row.view(), partner.as_ref().map(Datum::view))?);
         }
         if !select.functions.is_empty() {
             joined = self.ask(&select.functions, joined, pairs, info).await?;
             cut(&mut joined, select.limit, select.offset);
         }
-        Ok(Datum::from(joined))
+        Ok(Some(Datum::from(joined)))
     }
 
-    /// Returns the rows of the second side for one row of the first. A row without a value to join
-    /// by has no partner.
-    async fn partners(&self, row: &Datum, select: &Select, join: &Join, info: &StatementInfo) -> Result<Vec<Datum>, QueryError> {
+    /// Returns the partners of each row. Where some could not be asked for, they are none, with a
+    /// warning; if all failed, or a limit is used up, the join fails.
+    fn but_failed(&self, found: Vec<Result<Option<Vec<Datum>>, QueryError>>, info: &StatementInfo) -> Result<Vec<Vec<Datum>>, QueryError> {
+        let asked = found.iter().filter(|found| !matches!(found, Ok(None))).count();
+        let (mut partners, mut failures) = (Vec::with_capacity(found.len()), Vec::new());
+        for found in found {
+            match found {
+                Ok(found) => partners.push(found.unwrap_or_default()),
+                Err(failure) if failure.is_of_limits() => return Err(failure),
+                Err(failure) => {
+                    partners.push(Vec::new());
+                    failures.push(failure.at(info, None));
+                }
+            }
+        }
+        if failures.len() == asked
+            && let Some(first) = failures.first()
+        {
+            // A failure without a URI is that of the table, and all rows have the same.
+            let others = failures[1..].iter().filter(|failure| failure.parts().uri.is_some());
+            let others: Vec<Datum> = others.map(QueryError::to_datum).collect();
+            return Err(if others.is_empty() { first.clone() } else { first.clone().detail("others", others) });
+        }
+        for failure in failures {
+            let message = format!("the partners of one of {asked} rows are missing: {}", failure.parts().message);
+            self.warn(info.line, message, Some(failure));
+        }
+        Ok(partners)
+    }
+
+    /// Returns the rows of the second side for one row of the first; `None` for a row without a
+    /// value to join by, which has no partner.
+    async fn partners(&self, row: &Datum, select: &Select, join: &Join, info: &StatementInfo) -> Result<Option<Vec<Datum>>, QueryError> {
+        // One that fails is seen after those before it.
+        self.work.in_time()?;
         let (mut named, mut tests) = (Named::new(), Vec::new());
         for (name, second, first) in &join.equations {
-            let Some(value) = column(first, row.view(), &self.work)?.filter(|value| !value.view().is_null()) else { return Ok(Vec::new()) };
+            let Some(value) = column(first, row.view(), &self.work)?.filter(|value| !value.view().is_null()) else { return Ok(None) };
             tests.push(Test::new(second, Some(value.clone())));
             named.push((name.clone(), value));
         }
-        self.side(&join.from, select, &named, &tests, info).await
+        self.side(&join.from, select, &named, &tests, info).await.map(Some)
     }
 
     /// Returns the rows of one side. `named` are further parameters of a table, `tests` further
@@ -85,12 +127,14 @@ impl Run<'_> {
             Source::Data(value) => {
                 let own = self.tests(&from.conditions, info).await?;
                 let Some(value) = value.map(opened).filter(|value| !is_void(value.view())) else { return Ok(Vec::new()) };
+                let value = value.view();
                 let mut kept = Vec::new();
-                for row in rows(&value) {
+                let (list, single) = if value.is_list() { (Some(value.items()), None) } else { (None, Some(value)) };
+                for row in list.into_iter().flatten().chain(single) {
+                    self.work.pause().await;
                     self.work.spend(1)?;
-                    let view: Ref<'_> = row.view();
-                    if self.passes(&own, view)? && self.passes(tests, view)? {
-                        kept.push(row);
+                    if self.passes(&own, row)? && self.passes(tests, row)? {
+                        kept.push(row.to_datum());
                     }
                 }
                 Ok(kept)

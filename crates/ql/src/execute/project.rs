@@ -6,8 +6,9 @@ use polywire_doc::{Column as Shows, Datum, Object, Ref, View};
 
 use super::run::Run;
 use crate::error::QueryError;
+use crate::limits::{Exhausted, SLOT};
 use crate::path::{JsonPath, column};
-use crate::plan::{Column, ColumnPath, Columns};
+use crate::plan::{Argument, Call, Column, ColumnPath, Columns};
 use crate::template::text::Missing;
 
 /// Finds the rows in a body. A list on the way stands for its first element; a missing member is an
@@ -68,16 +69,20 @@ pub(super) fn is_void(value: Ref<'_>) -> bool {
 pub(super) struct Shown<'c> {
     columns: Vec<(Option<Cow<'c, JsonPath>>, &'c Column)>,
     named: bool,
+    /// True if a single column without an alias is a list of one.
+    listed: bool,
 }
 
 impl Run<'_> {
     /// Returns the columns, with tokens in their names filled; `None` for all.
-    pub(super) fn shown<'c>(&self, columns: &'c Columns) -> Result<Option<Shown<'c>>, QueryError> {
+    /// A single column without an alias is a list of one in a join, and beside functions that take
+    /// other columns: the original reads these into the same row.
+    pub(super) fn shown<'c>(&self, columns: &'c Columns, functions: &[Call], joined: bool) -> Result<Option<Shown<'c>>, QueryError> {
         let Columns::These(columns) = columns else { return Ok(None) };
         let mut shown = Vec::with_capacity(columns.len());
         for column in columns {
             let path = match &column.path {
-                ColumnPath::Function => None,
+                ColumnPath::Function(_) => None,
                 ColumnPath::Known(path) => Some(Cow::Borrowed(path)),
                 ColumnPath::Made(template) => {
                     let lookup = |name: &str| {
@@ -93,14 +98,24 @@ impl Run<'_> {
             };
             shown.push((path, column));
         }
-        Ok(Some(Shown { named: columns.iter().any(|column| column.alias.is_some()), columns: shown }))
+        let listed = joined || {
+            let is_shown = |path: &JsonPath| shown.iter().any(|(known, _)| known.as_deref() == Some(path));
+            functions.iter().flat_map(|call| &call.arguments).any(|argument| matches!(argument, Argument::Path(path, _) if !is_shown(path)))
+        };
+        Ok(Some(Shown { named: columns.iter().any(|column| column.alias.is_some()), columns: shown, listed }))
     }
 
     /// Returns what the columns show of a row; for a joined row, of both sides.
     pub(super) fn project(&self, shown: &Shown<'_>, row: Ref<'_>, second: Option<Ref<'_>>) -> Result<Datum, QueryError> {
         let value = |(path, wanted): &(Option<Cow<'_, JsonPath>>, &Column)| {
             let side = if wanted.second { second.unwrap_or(row) } else { row };
-            path.as_ref().map_or(Ok(None), |path| column(path, side, &self.work))
+            let value = path.as_ref().map_or(Ok(None), |path| column(path, side, &self.work))?;
+            match &value {
+                // Shown twice, it would weigh twice as much, and the next time four times.
+                Some(made) if made.is_made() => self.work.hold_made(made)?,
+                _ => self.work.hold(SLOT)?,
+            }
+            Ok::<_, Exhausted>(value)
         };
         if shown.named {
             let mut object = Object::default();
@@ -111,7 +126,7 @@ impl Run<'_> {
             }
             return Ok(Datum::Object(object));
         }
-        if let [only] = &shown.columns[..] {
+        if let ([only], false) = (&shown.columns[..], shown.listed) {
             return Ok(value(only)?.unwrap_or_default());
         }
         let mut list = Vec::with_capacity(shown.columns.len());
@@ -146,6 +161,7 @@ impl Run<'_> {
         if projected.is_ok() {
             self.allow_rows(rows)?;
             self.work.spend((rows * paths.iter().map(Vec::len).sum::<usize>()) as u64)?;
+            self.work.hold_slots(rows.saturating_mul(paths.len()))?;
         }
         Ok(projected)
     }

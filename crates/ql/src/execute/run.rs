@@ -22,6 +22,8 @@ pub(super) struct Run<'r> {
     pub plan: &'r Plan,
     pub environment: &'r Environment<'r>,
     pub work: limits::Work,
+    /// Requests that values may still multiply.
+    pub nested: limits::NestedRequests,
     /// Calls of tables so far.
     pub calls: AtomicUsize,
     state: Mutex<Known>,
@@ -39,13 +41,15 @@ pub(super) struct Known {
 
 impl<'r> Run<'r> {
     pub fn new(plan: &'r Plan, environment: &'r Environment<'r>) -> Run<'r> {
+        let start = Instant::now();
         Run {
             plan,
             environment,
-            work: limits::Work::new(environment.limits.work),
+            work: limits::Work::of(&environment.limits, start),
+            nested: limits::NestedRequests::new(environment.limits.nested_requests),
             calls: AtomicUsize::new(0),
             state: Mutex::default(),
-            start: Instant::now(),
+            start,
         }
     }
 
@@ -104,8 +108,9 @@ impl<'r> Run<'r> {
 impl Variables for Run<'_> {
     fn variable(&self, name: &str) -> Option<Datum> {
         self.own(name)
-            .or_else(|| self.environment.request.variable(name))
-            .or_else(|| (name == "config").then(|| self.environment.config.clone()))
+            .or_else(|| self.environment.request.source(name))
+            .or_else(|| (name == "config").then(|| self.environment.script_config.clone()))
+            .or_else(|| self.environment.request.weak_variable(name))
     }
 }
 

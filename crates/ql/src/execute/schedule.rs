@@ -83,6 +83,7 @@ impl Run<'_> {
                         // Its text may hold secrets.
                         let span = tracing::info_span!("statement", kind = info.kind, line = info.line, error = tracing::field::Empty);
                         let statement = async move {
+                            self.work.pause().await;
                             if let Some(step) = observer.hold(info) {
                                 step.await;
                             }

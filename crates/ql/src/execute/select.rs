@@ -22,7 +22,7 @@ impl Run<'_> {
                 return Ok(None);
             }
             if let Some(join) = &select.join {
-                return self.join(select, join, info).await.map(Some);
+                return self.join(select, join, info).await;
             }
             match self.source(&select.from.origin) {
                 Source::Table(name) => self.select_table(select, name, info).await,
@@ -51,11 +51,13 @@ impl Run<'_> {
         if value.view().is_list() {
             let mut kept = Vec::new();
             for row in value.view().items() {
+                self.work.pause().await;
                 self.work.spend(1)?;
                 if self.passes(&tests, row)? {
                     kept.push(row.to_datum());
                 }
             }
+            self.work.hold_slots(kept.len())?;
             value = Datum::from(kept);
         } else if !matches!(select.columns, Columns::All) && !self.passes(&tests, value.view())? {
             value = Datum::list([]);
@@ -72,7 +74,7 @@ impl Run<'_> {
         offset: Option<u64>,
         info: &StatementInfo,
     ) -> Result<Option<Datum>, QueryError> {
-        let Some(shown) = self.shown(&select.columns)? else {
+        let Some(shown) = self.shown(&select.columns, &select.functions, false)? else {
             self.allow_rows(value.view().len())?;
             let value = self.ask_whole(&select.functions, value, info).await?;
             return Ok(value.map(|value| cut_list(value, limit, offset)));
@@ -96,6 +98,7 @@ impl Run<'_> {
         }
         let mut projected = Vec::with_capacity(raw.len());
         for row in &raw {
+            self.work.pause().await;
             projected.push(self.project(&shown, row.view(), None)?);
         }
         if !select.functions.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use polywire_core::text::diagnostic::{Diagnostic, Source};
+use polywire_core::text::diagnostic::{Diagnostic, Place, Source};
 
 use super::operation::Operation;
 use crate::route::Route;
@@ -47,6 +47,8 @@ pub enum Outcome {
 pub struct PlanStep {
     /// The statement.
     pub info: StatementInfo,
+    /// Its place in the script.
+    pub at: Place,
     /// The work of the step.
     pub work: StepWork,
     /// Steps that must be done before.
@@ -55,6 +57,14 @@ pub struct PlanStep {
     pub guard: Option<(usize, bool)>,
     /// True if it waits for all others: a returned value, which is made when everything is done.
     pub last: bool,
+}
+
+impl PlanStep {
+    /// Returns whether it makes this table.
+    pub fn makes(&self, table: &Arc<Table>) -> bool {
+        let StepWork::Statement(operations) = &self.work else { return false };
+        operations.iter().any(|operation| matches!(operation, Operation::Create(made) if Arc::ptr_eq(made, table)))
+    }
 }
 
 /// The work of a step.
@@ -69,6 +79,25 @@ pub enum StepWork {
 }
 
 impl Plan {
+    /// Returns the names of the tables that its statements insert into, update or delete from.
+    pub fn written_tables(&self) -> Vec<Arc<str>> {
+        let mut names: Vec<Arc<str>> = Vec::new();
+        for step in &self.steps {
+            if let StepWork::Statement(operations) = &step.work {
+                names.extend(operations.iter().filter_map(Operation::written_table).cloned());
+            }
+        }
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    /// Returns true if a statement of it inserts into a table, updates or deletes from one.
+    pub fn writes(&self) -> bool {
+        let is_write = |operation: &Operation| operation.written_table().is_some();
+        self.steps.iter().any(|step| matches!(&step.work, StepWork::Statement(operations) if operations.iter().any(is_write)))
+    }
+
     /// Returns the names of the tables that it uses and does not make.
     pub fn uses(&self) -> Vec<Arc<str>> {
         let mut names: Vec<Arc<str>> = Vec::new();

@@ -148,8 +148,8 @@ pub enum ColumnPath {
     Known(JsonPath),
     /// With tokens in it.
     Made(TextTemplate),
-    /// A function among the columns, which is not called and shows nothing.
-    Function,
+    /// A function of this name among the columns, which is not called and shows nothing.
+    Function(Arc<str>),
 }
 
 /// One condition.
@@ -268,11 +268,32 @@ impl Operation {
     }
 }
 
+impl Operation {
+    /// Returns the name of the table that it inserts into, updates or deletes from.
+    pub fn written_table(&self) -> Option<&Arc<str>> {
+        let origin = match self {
+            Operation::Insert(insert) => &insert.into,
+            Operation::Update(update) => &update.origin,
+            Operation::Delete(delete) => &delete.from,
+            _ => return None,
+        };
+        match origin {
+            Origin::Table(name) => Some(name),
+            Origin::Variable(_) => None,
+        }
+    }
+}
+
 impl Origin {
     fn table(&self, names: &mut Vec<Arc<str>>) {
         if let Origin::Table(name) = self {
             names.push(name.clone());
         }
+    }
+
+    /// Returns true for a table.
+    pub fn is_table(&self) -> bool {
+        matches!(self, Origin::Table(_))
     }
 
     /// Returns the name.

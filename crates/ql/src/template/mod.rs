@@ -5,10 +5,11 @@
 //! | `reference`, `value` | `{a.b}`: values from variables; literals with references (docs/spec/ql.md 5.1) |
 //! | `token` | the common part of all text templates: literal text and tokens, which may be nested |
 //! | `text` | text with tokens: headers, column names (docs/spec/ql.md 5.2) |
-//! | `uri` | URI templates, and their handling of lists (docs/spec/ql.md 5.3) |
+//! | `uri`, `place` | URI templates, their handling of lists (docs/spec/ql.md 5.3), and the part of the URI that a value stays in |
 //! | `mutable` | URIs whose parameters hooks change (docs/spec/ql.md 5.4) |
 
 pub mod mutable;
+mod place;
 pub mod reference;
 pub mod text;
 mod token;

@@ -3,6 +3,7 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use polywire_doc::{Datum, Ref};
 
+use super::place::{self, Place};
 use super::token::{self, Piece, Token};
 use super::{Lookup, scalar_text};
 
@@ -28,6 +29,8 @@ pub enum Merge {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UriTemplate {
     parts: Vec<Part>,
+    /// The place of each token, in order.
+    places: Vec<Place>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,6 +86,15 @@ pub enum UriError {
         /// Requests that are allowed.
         allowed: usize,
     },
+    /// A value would change another part of the URI than its own.
+    Beyond {
+        /// Name of the token.
+        name: String,
+        /// The place of the token.
+        place: &'static str,
+        /// The form of a value that may stand there.
+        expected: &'static str,
+    },
 }
 
 impl std::fmt::Display for UriError {
@@ -93,6 +105,9 @@ impl std::fmt::Display for UriError {
                 write!(f, "Template can not have multiple single-valued params with multiple values: {name} is the second")
             }
             UriError::TooMany { requests, allowed } => write!(f, "{requests} requests for one statement, more than {allowed}"),
+            UriError::Beyond { name, place, expected } => {
+                write!(f, "the value of {name} would change more than {place} of the URI; expected {expected}")
+            }
         }
     }
 }
@@ -115,7 +130,15 @@ impl UriTemplate {
                 Piece::Token(token) => Part::Parameter(Parameter::new(token)),
             })
             .collect();
-        Ok(UriTemplate { parts })
+        Ok(UriTemplate::of(parts))
+    }
+
+    fn of(parts: Vec<Part>) -> UriTemplate {
+        let places = place::of(parts.iter().map(|part| match part {
+            Part::Literal(text) => Some(text.as_str()),
+            Part::Parameter(_) => None,
+        }));
+        UriTemplate { parts, places }
     }
 
     /// Returns its tokens.
@@ -169,16 +192,21 @@ impl UriTemplate {
                 }
             }
         }
-        UriTemplate { parts }
+        UriTemplate::of(parts)
     }
 
     /// Returns the URIs of the requests: one, or as many as a list asks for, at most `allowed`.
     ///
+    /// A value stays within its part of the URI: one segment of the path, a name or a value of the
+    /// query, a host, a port.
+    ///
     /// # Errors
-    /// A required token has no value, or there are too many requests.
+    /// A required token has no value, there are too many requests, or a value would change another
+    /// part of the URI.
     pub fn format(&self, values: &dyn Lookup, allowed: usize) -> Result<Vec<String>, UriError> {
         let fill = |name: &str| values.usable(name).and_then(|value| scalar_text(value.view()));
         let mut uris = vec![String::new()];
+        let mut places = self.places.iter();
         for part in &self.parts {
             let parameter = match part {
                 Part::Literal(text) => {
@@ -189,6 +217,10 @@ impl UriTemplate {
             };
             let name = parameter.token.name(&fill);
             let mut alternatives = parameter.alternatives(values.usable(&name));
+            let place = places.next().copied().unwrap_or(Place::Whole);
+            if alternatives.iter().any(|text| !place.holds(text)) {
+                return Err(UriError::Beyond { name, place: place.name(), expected: place.expected() });
+            }
             match alternatives.len() {
                 0 if parameter.required => return Err(UriError::Required { name, so_far: uris.swap_remove(0) }),
                 0 => {}
@@ -204,7 +236,16 @@ impl UriTemplate {
                 }
             }
         }
+        if self.places.contains(&Place::Path) && uris.iter().any(|uri| place::has_dots(uri)) {
+            let name = self.names_in(Place::Path, &fill).join(", ");
+            return Err(UriError::Beyond { name, place: Place::Path.name(), expected: Place::Path.expected() });
+        }
         Ok(uris)
+    }
+
+    /// Returns the names of the tokens in a place.
+    fn names_in(&self, place: Place, fill: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
+        self.tokens().zip(&self.places).filter(|(_, known)| **known == place).map(|(parameter, _)| parameter.token.name(fill)).collect()
     }
 
     fn tokens(&self) -> impl Iterator<Item = &Parameter> {
@@ -319,6 +360,41 @@ mod tests {
         let many = format!("{{\"id\":[{}1]}}", "1,".repeat(99));
         assert!(matches!(made("/{id}", &many), Err(UriError::TooMany { requests: 100, allowed: 50 })));
         assert_eq!(made("/{|id}", &many).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn values_stay_in_their_part() {
+        for (template, values) in [
+            ("http://h/users/{id}/profile", r#"{"id":".."}"#),
+            ("http://h/users/{id}/profile", r#"{"id":"."}"#),
+            ("http://h/users/{id}", r#"{"id":["a",".."]}"#),
+            ("http://h/users/{`id}", r#"{"id":"%2e%2E"}"#),
+            ("http://h/users/{`id}", r#"{"id":"a/../../b"}"#),
+            ("http://h/users/{`id}", r#"{"id":"a?b"}"#),
+            ("http://h/users/{`id}", r#"{"id":"a\\..\\b"}"#),
+            ("http://h/{a}{b}/x", r#"{"a":".","b":"."}"#),
+            ("http://h/.{a}/x", r#"{"a":"."}"#),
+            ("http://{host}/x", r#"{"host":"a/b"}"#),
+            ("http://{`host}/x", r#"{"host":"a@b"}"#),
+            ("http://{`host}/x", r#"{"host":"a:81"}"#),
+            ("http://h:{port}/x", r#"{"port":"81@evil"}"#),
+            ("http://h:{`port}/x", r#"{"port":"81/y"}"#),
+            ("{`scheme}://h/x", r#"{"scheme":"file"}"#),
+            ("http://h/x?q={`q}", r##"{"q":"a#b"}"##),
+        ] {
+            let error = made(template, values).unwrap_err();
+            assert!(matches!(error, UriError::Beyond { .. }), "{template} {values}: {error}");
+        }
+        for (template, values, expected) in [
+            ("http://{host}:{port}/{a}", r#"{"host":"a-1.example","port":81,"a":"..."}"#, "http://a-1.example:81/..."),
+            ("http://{user}:{word}@h/", r#"{"user":"a","word":"p/:@"}"#, "http://a:p%2F%3A%40@h/"),
+            ("{`scheme}://h/{a}", r#"{"scheme":"https","a":"a/b"}"#, "https://h/a%2Fb"),
+            ("{`base}/x/{a}", r#"{"base":"http://h/y","a":"..a"}"#, "http://h/y/x/..a"),
+            ("http://h/{`a}?q={q}", r#"{"a":"b/c","q":".."}"#, "http://h/b/c?q=.."),
+            ("q={q}&r={r}", r#"{"q":"..","r":"/"}"#, "q=..&r=%2F"),
+        ] {
+            assert_eq!(one(template, values), expected);
+        }
     }
 
     #[test]

@@ -76,22 +76,30 @@ impl ValueTemplate {
     }
 
     /// Returns the value with its references filled. An undefined value is left out of an object,
-    /// and null in a list.
+    /// and null in a list. A list or an object takes memory by its weight, as if it shared nothing.
     ///
     /// # Errors
-    /// Not enough work is left.
+    /// Not enough work or memory is left.
     pub fn fill(&self, variables: &dyn Variables, work: &Work) -> Result<Option<Datum>, Exhausted> {
+        let value = self.filled(variables, work)?;
+        if let (ValueTemplate::List(_) | ValueTemplate::Object(_), Some(value)) = (self, &value) {
+            work.hold_made(value)?;
+        }
+        Ok(value)
+    }
+
+    fn filled(&self, variables: &dyn Variables, work: &Work) -> Result<Option<Datum>, Exhausted> {
         Ok(match self {
             ValueTemplate::Constant(value) => Some(value.clone()),
             ValueTemplate::Reference(reference) => reference.resolve(variables, work)?,
             ValueTemplate::List(values) => {
-                let values = values.iter().map(|value| Ok(value.fill(variables, work)?.unwrap_or_default()));
+                let values = values.iter().map(|value| Ok(value.filled(variables, work)?.unwrap_or_default()));
                 Some(Datum::from(values.collect::<Result<Vec<Datum>, Exhausted>>()?))
             }
             ValueTemplate::Object(members) => {
                 let mut filled = Vec::with_capacity(members.len());
                 for (name, value) in members {
-                    if let Some(value) = value.fill(variables, work)? {
+                    if let Some(value) = value.filled(variables, work)? {
                         filled.push((name.clone(), value));
                     }
                 }

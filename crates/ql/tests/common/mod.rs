@@ -129,7 +129,8 @@ impl Backend for Mock {
     fn call<'a>(&'a self, call: Call<'a>) -> BoxFuture<'a, Result<Vec<Reply>, QueryError>> {
         Box::pin(async move {
             let method = call.action.method.to_uppercase();
-            let uris = call.action.uris(call.params, call.allowed)?;
+            let uris = call.action.uris(call.params, call.nested.allowed())?;
+            call.nested.multiply(uris.len())?;
             Ok(futures_util::future::join_all(uris.iter().map(|uri| self.reply(&method, uri, &call))).await)
         })
     }
@@ -214,6 +215,7 @@ impl World {
             observer: &*self.observer,
             request: &self.request,
             config: &self.config,
+            script_config: &self.config,
             limits: self.limits,
             only_json: false,
         };

@@ -35,7 +35,7 @@ struct TablePage<'t> {
 struct Verb<'t> {
     name: &'static str,
     method: &'t str,
-    uri: &'t str,
+    uri: String,
     parameters: Vec<Parameter>,
     /// Other clauses of the table, with their values.
     facts: Vec<(String, String)>,
@@ -54,11 +54,11 @@ pub(in crate::server) fn table(directory: &Directory, name: &str) -> Response {
         return problem(&failure);
     };
     let routes = links(directory, |plan| plan.uses().iter().any(|used| **used == *name));
-    let verbs = table.actions().map(verb).collect();
+    let verbs = table.actions().map(|action| verb(action, directory)).collect();
     page(StatusCode::OK, &TablePage { name: &table.name, info: html(&table.about), verbs, routes })
 }
 
-fn verb(action: &Action) -> Verb<'_> {
+fn verb<'t>(action: &'t Action, directory: &Directory) -> Verb<'t> {
     let parameters = action.uri.iter().flat_map(|uri| uri.parameters()).map(|parameter| {
         let values = match parameter.most {
             Some(most) => format!("up to {most} values in a request"),
@@ -67,12 +67,16 @@ fn verb(action: &Action) -> Verb<'_> {
         };
         let takes = if parameter.required { format!("{values}, required") } else { values };
         let default = action.defaults.iter().find(|(name, _)| **name == *parameter.name);
-        Parameter { takes, default: default.map(|(_, default)| text(&default.written)), name: parameter.name }
+        Parameter {
+            takes,
+            default: default.map(|(name, default)| directory.shown_value(name, &text(&default.written))),
+            name: parameter.name,
+        }
     });
     let mut facts: Vec<(String, String)> = Vec::new();
     let mut fact = |name: &str, value: String| facts.push((name.to_owned(), value));
     for (name, value) in &action.headers_text {
-        fact("header", format!("{name}: {value}"));
+        fact("header", format!("{name}: {}", directory.shown_value(name, value)));
     }
     if let Some(body) = &action.body {
         fact("body", format!("{} ({})", body.template, body.media));
@@ -99,5 +103,11 @@ fn verb(action: &Action) -> Verb<'_> {
             fact(name, file.clone());
         }
     }
-    Verb { name: action.verb.name(), method: &action.method, uri: &action.uri_text, parameters: parameters.collect(), facts }
+    Verb {
+        name: action.verb.name(),
+        method: &action.method,
+        uri: directory.shown_uri(&action.uri_text),
+        parameters: parameters.collect(),
+        facts,
+    }
 }
