@@ -62,6 +62,10 @@ pub struct Action {
     pub expires: Option<u64>,
     /// Decoder of replies, if not by their media type.
     pub decoder: Option<Codec>,
+    /// Encoder of requests, which makes their bodies of parameters.
+    pub encoder: Option<Codec>,
+    /// Envelope of requests and replies.
+    pub soap: Option<Soap>,
     /// Name of the mapping that makes objects of documents.
     pub mapping: Option<String>,
     /// Known shape of replies.
@@ -98,7 +102,17 @@ pub struct Body {
     pub foreach: Option<String>,
 }
 
-/// `using decoder` of a table, `using encoder` of a route: a format, perhaps with a schema.
+/// `using soap`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Soap {
+    /// Version of the protocol.
+    pub version: String,
+    /// Element of the request, with its namespace in braces before it.
+    pub element: Option<String>,
+}
+
+/// `using decoder` and `using encoder` of a table, `using encoder` of a route: a format, perhaps
+/// with a schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Codec {
     /// Name of a format.
@@ -194,6 +208,8 @@ impl Action {
             resultset: names(verb.resultset.as_ref().map_or("", |word| &word.text)),
             expires: verb.expires,
             decoder: verb.decoder.as_ref().map(Codec::from),
+            encoder: verb.encoder.as_ref().map(Codec::from),
+            soap: verb.soap.as_ref().map(|soap| Soap { version: soap.version.text.clone(), element: text(&soap.element) }),
             mapping: text(&verb.mapping),
             shape: Shape { arrays: words(&verb.shape.arrays), numbers: words(&verb.shape.numbers), text: words(&verb.shape.text) },
         }

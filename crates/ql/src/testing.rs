@@ -270,6 +270,8 @@ impl Maker<'_> {
             self.maybe(|this| this.say("using patch").quoted());
             self.maybe(|this| this.add("using bodyTemplate 'b.ejs' type 'text/xml' foreach 'p'"));
             self.maybe(|this| this.add("using decoder 'protobuf' schema 's' message 'm'"));
+            self.maybe(|this| this.add("using encoder 'json'"));
+            self.maybe(|this| this.add("using soap '1.1' element '{urn:a}b'"));
             self.maybe(|this| this.add("auth using 'a'"));
             self.maybe(|this| this.say("resultset").quoted());
             self.maybe(|this| this.say("expires").digits());

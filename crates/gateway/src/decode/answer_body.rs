@@ -52,6 +52,14 @@ pub fn offers(bound: &[Dialect]) -> Vec<Offer> {
 }
 
 impl Offer {
+    /// Returns the offer of `dialect` under its first media type; `None` if it has none, or cannot
+    /// be written.
+    pub fn of(dialect: Dialect) -> Option<Offer> {
+        dialect.writer()?;
+        let media_type = dialect.format().media_types.first()?;
+        Some(Offer { media_type, dialect })
+    }
+
     /// Returns the offer that an `accept` header prefers; `None`, for status 406, if it accepts
     /// none. Where the header prefers a page, as browsers do, the first offer, JSON, is returned:
     /// the other formats in such a header are those of pages.

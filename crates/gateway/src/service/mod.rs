@@ -10,6 +10,9 @@
 //! | `accept` | the value of `Accept` where a table declares nothing |
 //! | `call` | one call of a table's verb |
 //! | `request` | parameters become requests |
+//! | `parameters` | parameters become the value of an encoded body |
+//! | `rpc` | gRPC and Connect: time limits, statuses, frames |
+//! | `soap` | SOAP: envelopes and faults |
 //! | `send` | requests go out, through the cache |
 //! | `reply` | replies become data |
 //! | `transform` | replies that a transformer reads |
@@ -23,14 +26,17 @@ mod backend;
 mod call;
 mod functions;
 mod looked;
+mod parameters;
 mod part;
 mod prepare;
 mod problem;
 mod reply;
 mod request;
+mod rpc;
 mod send;
 mod session;
 mod shelf;
+mod soap;
 mod transform;
 
 pub(crate) use accept::accepted;

@@ -17,7 +17,8 @@ use super::looked::Looked;
 use super::problem;
 use super::session::Service;
 use super::shelf::Prepared;
-use crate::decode::Decoder;
+use super::soap::Soap;
+use crate::decode::{Decoder, Offer};
 use crate::directory::codec;
 use crate::directory::files::below;
 
@@ -62,6 +63,8 @@ async fn prepare(service: &Service, table: &Arc<Table>, action: &Action) -> Resu
         }
         _ => None,
     };
+    let encoder = encoder(service, folder, action)?;
+    let soap = action.soap.as_ref().map(|soap| Soap::new(soap, &action.method)).transpose()?;
     let is_script = template.as_deref().is_some_and(|file| Language::of(file) == Some(Language::Ejs));
     Ok(Prepared {
         hooks_before: exported.count() + usize::from(auth.is_some()) + usize::from(is_script),
@@ -72,6 +75,8 @@ async fn prepare(service: &Service, table: &Arc<Table>, action: &Action) -> Resu
         looked: Looked::default(),
         template,
         form,
+        encoder,
+        soap,
         auth,
     })
 }
@@ -115,6 +120,16 @@ fn decoder(service: &Service, folder: &Path, action: &Action) -> Result<(Decoder
         decoder = decoder.convention(mapping).map_err(wrong)?;
     }
     Ok((decoder.shape(shape(&action.shape)?), accept))
+}
+
+fn encoder(service: &Service, folder: &Path, action: &Action) -> Result<Option<Offer>, QueryError> {
+    let Some(clause) = &action.encoder else { return Ok(None) };
+    let wrong = |what: String| QueryError::new("bad_table", what).hint("mend the table").status(500);
+    if matches!(action.method.as_str(), "get" | "delete") {
+        return Err(wrong(format!("a request by {} has no body to encode", action.method.to_ascii_uppercase())));
+    }
+    let dialect = codec::encoder(&service.root, folder, clause).map_err(|error| wrong(error.to_string()))?;
+    Offer::of(dialect).map(Some).ok_or_else(|| wrong(format!("`{}` has no media type to send it by", clause.format)))
 }
 
 fn shape(declared: &polywire_ql::table::Shape) -> Result<Shape, QueryError> {

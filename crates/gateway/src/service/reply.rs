@@ -12,6 +12,7 @@ use polywire_ql::error::QueryError;
 use super::call::{Ready, TableCall, pairs};
 use super::part::PartOf;
 use super::problem;
+use super::rpc::Rpc;
 use super::send::Raw;
 use crate::decode::Decoder;
 
@@ -59,7 +60,8 @@ impl TableCall<'_> {
         let mut value = match decoded {
             Ok((value, skipped)) => {
                 reply.bytes_skipped = skipped;
-                value
+                let rpc = self.prepared.encoder.as_ref().and_then(|_| Rpc::of(&ready.request.headers));
+                if rpc == Some(Rpc::Grpc) { first_message(value) } else { value }
             }
             // The body of an error need not be in the table's format.
             Err(_) if !ok => match Decoder::by_media_type().decode(&raw.body, media.as_deref(), &wanted) {
@@ -125,6 +127,14 @@ fn outcome(value: Datum, status: u16, reply: &Reply) -> Result<Datum, QueryError
         .uri(reply.uri.clone())
         .upstream(status)
         .body(value))
+}
+
+/// Returns the only message of a gRPC reply, which is read as a list of messages.
+fn first_message(value: Datum) -> Datum {
+    match value.view().index(0) {
+        Some(message) if value.view().is_list() => message.to_datum(),
+        _ => value,
+    }
 }
 
 /// Statuses 200 to 300 mean success (docs/spec/ql.md 8.11).

@@ -22,6 +22,7 @@ use polywire_ql::template::{Lookup, scalar_text, walk};
 use tracing::Instrument;
 
 use super::call::{Ready, TableCall, pairs, record};
+use super::parameters;
 use super::problem;
 use super::session::Shared;
 use super::shelf::Prepared;
@@ -225,6 +226,9 @@ impl<'m> RequestMaker<'m> {
         let named: Vec<(&str, String)> =
             action.headers.iter().map(|(name, template)| (name.as_str(), template.format(&values, Missing::Drop))).collect();
         headers::add(&mut headers, named.iter().map(|(name, value)| (*name, value.as_str()))).map_err(&broken)?;
+        if let Some(soap) = &self.prepared.soap {
+            soap.set_headers(&mut headers).map_err(&broken)?;
+        }
         self.identify(&mut headers, &named);
         if let Some(patch) = self.prepared.patch.as_ref().filter(|patch| patch.has(Hook::PatchHeaders)) {
             let given = HookRequest { uri: uri.clone(), headers: pairs(&headers) };
@@ -284,7 +288,9 @@ impl<'m> RequestMaker<'m> {
     ) -> Result<(Option<(Option<String>, Bytes)>, Option<Datum>), QueryError> {
         let given = || HookRequest { uri: uri.to_owned(), headers: pairs(headers) };
         let mut body = None;
-        if let Some((value, media)) = &self.opaque {
+        let is_written = self.prepared.encoder.is_some() || self.prepared.soap.is_some();
+        let object = self.opaque.as_ref().filter(|(value, _)| is_written && value.view().is_object());
+        if let Some((value, media)) = self.opaque.as_ref().filter(|_| object.is_none()) {
             body = Some(Body {
                 content: content_of(value),
                 media_type: action.body.as_ref().map(|body| body.media.clone()).or_else(|| media_of(value, media.as_deref())),
@@ -304,6 +310,16 @@ impl<'m> RequestMaker<'m> {
                 }
             };
             body = Some(Body { content: Content::Text(text), media_type: Some(clause.media.clone()) });
+        }
+        let value = || match object {
+            Some((value, _)) => value.clone().into_owned(),
+            None => parameters::value(action, &self.named, params.as_ref(), &Values { changed: params.as_ref(), found: self.found }),
+        };
+        if let (None, Some(encoder)) = (&body, &self.prepared.encoder) {
+            body = Some(parameters::encode(encoder, &value())?);
+        }
+        if let Some(soap) = &self.prepared.soap {
+            body = Some(soap.wrap(body, value)?);
         }
         if let Some(patch) = self.prepared.patch.as_ref().filter(|patch| patch.has(Hook::PatchBody)) {
             let answer = patch.patch_body(self.record(params.as_ref()), given(), body).await.map_err(problem::of_hook)?;

@@ -13,6 +13,8 @@ use polywire_ql::observe::Event;
 
 use super::call::{Ready, TableCall, pairs};
 use super::problem;
+use super::rpc::Rpc;
+use super::soap;
 use crate::cache::key::{Asked, Maker, of, of_hook};
 use crate::cache::{Cache, Entry, Fetched};
 use crate::decode::{Decoder, data_type};
@@ -46,7 +48,10 @@ impl TableCall<'_> {
                 }
                 self.read(raw, &ready, &mut reply).await
             }
-            Err(failure) => Err(failure),
+            Err(failure) => {
+                reply.status = failure.parts().upstream_status.unwrap_or(reply.status);
+                Err(failure)
+            }
         };
         reply.elapsed = start.elapsed();
         reply.outcome = outcome;
@@ -96,7 +101,10 @@ impl TableCall<'_> {
     async fn send(&self, ready: &Ready, retries: &mut u32) -> Result<Raw, QueryError> {
         let service = self.session.service;
         self.session.requests.fetch_add(1, Ordering::Relaxed);
-        let response = service.shared.client.send(&ready.request, &self.session.bounds).await.map_err(|error| {
+        let rpc = self.prepared.encoder.as_ref().and_then(|_| Rpc::of(&ready.request.headers));
+        let timed = rpc.and_then(|rpc| rpc.timed(&ready.request, self.session.bounds.deadline));
+        let request = timed.as_ref().unwrap_or(&ready.request);
+        let response = service.shared.client.send(request, &self.session.bounds).await.map_err(|error| {
             *retries = error.retries();
             problem::of_exchange(&error)
         })?;
@@ -104,6 +112,13 @@ impl TableCall<'_> {
         let id = &service.shared.id_header;
         self.session.note(response.headers.get(id).or_else(|| ready.request.headers.get(id)));
         let mut raw = Raw { status: response.status, headers: response.headers, body: response.body, parsed: None };
+        let uri = || service.shared.client.secrets().show(&ready.request.uri);
+        if let Some(rpc) = rpc {
+            rpc.check(&mut raw, service.limits.decoded).map_err(|failure| failure.uri(uri()))?;
+        }
+        if self.prepared.soap.is_some() {
+            soap::open(&mut raw, &self.prepared.decoder).map_err(|failure| failure.uri(uri()))?;
+        }
         if let Some(patch) = self.prepared.patch.as_ref().filter(|patch| patch.has(Hook::ParseResponse)) {
             let given = self.for_hooks(&raw, ready);
             let answer = patch.parse_response(self.record(ready.params.as_ref()), given, vec![raw.body.clone()]).await;

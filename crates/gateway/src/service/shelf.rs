@@ -11,7 +11,8 @@ use polywire_ql::table::Table;
 use polywire_ql::template::uri::UriTemplate;
 
 use super::looked::Looked;
-use crate::decode::Decoder;
+use super::soap::Soap;
+use crate::decode::{Decoder, Offer};
 
 /// The needs of one verb of a table.
 pub(super) struct Prepared {
@@ -31,6 +32,10 @@ pub(super) struct Prepared {
     pub template: Option<String>,
     /// The text of a form's template, or the reason why it cannot be used.
     pub form: Option<Result<UriTemplate, QueryError>>,
+    /// Writes its parameters as bodies.
+    pub encoder: Option<Offer>,
+    /// The envelope of its requests and replies.
+    pub soap: Option<Soap>,
     /// Its authentication module, below the table directory.
     pub auth: Option<String>,
 }

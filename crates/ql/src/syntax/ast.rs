@@ -495,6 +495,10 @@ pub struct Verb {
     pub expires: Option<u64>,
     /// Decoder of replies.
     pub decoder: Option<CodecClause>,
+    /// Encoder of requests.
+    pub encoder: Option<CodecClause>,
+    /// Envelope of requests and replies.
+    pub soap: Option<SoapClause>,
     /// Mapping that makes objects of documents.
     pub mapping: Option<Quoted>,
     /// Known shape of replies.
@@ -514,7 +518,16 @@ pub struct BodyClause {
     pub foreach: Option<Quoted>,
 }
 
-/// `using decoder` of a table, `using encoder` of a route.
+/// `using soap`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SoapClause {
+    /// Version of the protocol.
+    pub version: Quoted,
+    /// Element of the request, with its namespace in braces before it.
+    pub element: Option<Quoted>,
+}
+
+/// `using decoder` and `using encoder` of a table, `using encoder` of a route.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CodecClause {
     /// Name of a format.

@@ -1,6 +1,6 @@
 //! `create table` (docs/spec/ql.md 3, `create` and `verb`), and the clauses that are ours.
 
-use super::ast::{BodyClause, CodecClause, Create, Pair, Quoted, ShapeClause, Verb, VerbKind, Word};
+use super::ast::{BodyClause, CodecClause, Create, Pair, Quoted, ShapeClause, SoapClause, Verb, VerbKind, Word};
 use super::cursor::{Cursor, Fit, Miss};
 
 /// Methods, and the word behind each.
@@ -62,6 +62,8 @@ impl Cursor<'_> {
             resultset: None,
             expires: None,
             decoder: None,
+            encoder: None,
+            soap: None,
             mapping: None,
             shape: ShapeClause::default(),
             at: self.since(start),
@@ -225,6 +227,18 @@ impl Cursor<'_> {
                     continue;
                 }
             }
+            if verb.encoder.is_none() {
+                verb.encoder = self.maybe(|this| this.codec_clause("encoder"))?;
+                if verb.encoder.is_some() {
+                    continue;
+                }
+            }
+            if verb.soap.is_none() {
+                verb.soap = self.maybe(Cursor::soap_clause)?;
+                if verb.soap.is_some() {
+                    continue;
+                }
+            }
             if verb.mapping.is_none() {
                 verb.mapping = self.maybe(|this| this.quoted_clause(&["using", "mapping"]))?;
                 if verb.mapping.is_some() {
@@ -247,6 +261,12 @@ impl Cursor<'_> {
         let schema = self.maybe(|this| this.quoted_clause(&["schema"]))?;
         let message = self.maybe(|this| this.quoted_clause(&["message"]))?;
         Ok(CodecClause { format, schema, message })
+    }
+
+    fn soap_clause(&mut self) -> Fit<SoapClause> {
+        let version = self.quoted_clause(&["using", "soap"])?;
+        let element = self.maybe(|this| this.quoted_clause(&["element"]))?;
+        Ok(SoapClause { version, element })
     }
 
     /// Reads `with arrays … numbers … text …`, of which any may be left out, in this order.

@@ -382,6 +382,15 @@ impl Display for Verb {
         if let Some(decoder) = &self.decoder {
             codec(f, "\n    using decoder ", decoder)?;
         }
+        if let Some(encoder) = &self.encoder {
+            codec(f, "\n    using encoder ", encoder)?;
+        }
+        if let Some(soap) = &self.soap {
+            write!(f, "\n    using soap {}", quoted(&soap.version))?;
+            if let Some(element) = &soap.element {
+                write!(f, " element {}", quoted(element))?;
+            }
+        }
         if let Some(mapping) = &self.mapping {
             write!(f, "\n    using mapping {}", quoted(mapping))?;
         }

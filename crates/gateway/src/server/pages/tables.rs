@@ -87,16 +87,14 @@ fn verb<'t>(action: &'t Action, directory: &Directory) -> Verb<'t> {
     if let Some(seconds) = action.expires {
         fact("kept for", format!("{seconds} s"));
     }
-    if let Some(decoder) = &action.decoder {
-        fact(
-            "decoder",
-            [Some(&decoder.format), decoder.schema.as_ref(), decoder.message.as_ref()]
-                .into_iter()
-                .flatten()
-                .cloned()
-                .collect::<Vec<_>>()
-                .join(" "),
-        );
+    for (name, codec) in [("decoder", &action.decoder), ("encoder", &action.encoder)] {
+        if let Some(codec) = codec {
+            let words = [Some(&codec.format), codec.schema.as_ref(), codec.message.as_ref()];
+            fact(name, words.into_iter().flatten().cloned().collect::<Vec<_>>().join(" "));
+        }
+    }
+    if let Some(soap) = &action.soap {
+        fact("SOAP", [Some(&soap.version), soap.element.as_ref()].into_iter().flatten().cloned().collect::<Vec<_>>().join(" "));
     }
     for (name, file) in [("hooks", &action.patch), ("authentication", &action.auth)] {
         if let Some(file) = file {
