@@ -77,7 +77,7 @@ impl World {
         let folder = Folder::new();
         folder.write("config.json", r#"{"allowPrivate": ["127.0.0.1:*"], "http2Hosts": ["127.0.0.1"]}"#);
         folder.write("tables/shop.proto", PROTO);
-        folder.write("tables/body.mu", "<f:Find xmlns:f=\"urn:shop\">{{text}}</f:Find>");
+        folder.write("tables/body.mu", "<f:Find xmlns:f=\"urn:shop\">{{params.text}}</f:Find>");
         folder.write("tables/all.ql", TABLES.replace("$BASE", &base));
         let gateway = Gateway::new(folder.path(), Start { hook_threads: Some(1), ..Start::default() }).unwrap();
         let problems: Vec<String> = gateway.directory().problems.iter().map(ToString::to_string).collect();
@@ -141,7 +141,7 @@ fn frame(flag: u8, message: &[u8]) -> Vec<u8> {
 /// `{"title": "lamp", "left": 3}`.
 const LAMP: &[u8] = b"\x0a\x04lamp\x10\x03";
 
-const GRPC: (&str, &str) = ("content-type", "application/grpc+proto");
+const GRPC: (&str, &str) = ("content-type", "application/grpc");
 
 fn grpc(body: Vec<u8>) -> Reply {
     Reply { status: 200, headers: vec![GRPC], body, trailers: vec![("grpc-status", "0")] }
@@ -156,7 +156,7 @@ async fn parameters_are_a_message_of_grpc() {
     let (headers, body) = world.last();
     assert_eq!((headers["content-type"].as_bytes(), headers["te"].as_bytes()), (GRPC.1.as_bytes(), &b"trailers"[..]));
     assert_eq!(body, frame(0, b"\x0a\x03a&b\x10\x05\x1a\x01x\x1a\x01y\x22\x02\x08\x07"));
-    assert_eq!(world.ask("select title from find where most = 9").await.unwrap(), r#""lamp""#);
+    assert_eq!(world.ask("select title from find where most = 9").await.unwrap(), r#"["lamp"]"#);
     assert_eq!(world.last().1, frame(0, b"\x10\x09"));
     world.ask("insert into find (text) values ('c')").await.unwrap();
     assert_eq!(world.last().1, frame(0, b"\x0a\x01c"));
@@ -208,9 +208,10 @@ async fn messages_of_grpc_may_be_compressed_and_kept() {
 async fn connect_has_plain_messages_and_errors_as_json() {
     let world = World::new().await;
     world.next(Reply { status: 200, headers: vec![("content-type", "application/proto")], body: LAMP.to_vec(), ..Reply::default() });
-    assert_eq!(world.ask("select title from connected where text = 'a'").await.unwrap(), r#""lamp""#);
+    assert_eq!(world.ask("select title from connected where text = 'a'").await.unwrap(), r#"["lamp"]"#);
     let (headers, body) = world.last();
-    assert_eq!((headers["connect-protocol-version"].as_bytes(), &body[..]), (&b"1"[..], &b"\x0a\x01a"[..]));
+    let named = ["connect-protocol-version", "content-type"].map(|name| headers[name].to_str().unwrap());
+    assert_eq!((named, &body[..]), (["1", "application/proto"], &b"\x0a\x01a"[..]));
     let json = |status, body: &str| Reply {
         status,
         headers: vec![("content-type", "application/json")],

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use http::HeaderMap;
 use polywire_doc::{Datum, Object};
 use polywire_hooks::{Body, Content};
 use polywire_ql::error::QueryError;
 use polywire_ql::table::Action;
 use polywire_ql::template::Lookup;
 
+use super::rpc::{CONNECT_MESSAGE, Rpc};
 use crate::decode::Offer;
 
 /// Returns an object of the statement's conditions or values, then of the table's defaults, in this
@@ -41,14 +43,17 @@ fn insert(object: &mut Object, name: &str, value: Datum) {
     object.insert(first, Datum::from(inner));
 }
 
-/// Writes a value as a body.
+/// Writes a value as a body of a request with `headers`.
 ///
 /// # Errors
 /// The format or its schema has no place for the value.
-pub(super) fn encode(encoder: &Offer, value: &Datum) -> Result<Body, QueryError> {
+pub(super) fn encode(encoder: &Offer, value: &Datum, headers: &HeaderMap) -> Result<Body, QueryError> {
     let written = encoder.write(value).map_err(|error| {
         QueryError::new("bad_parameter", format!("the parameters are no request of this table: {error}"))
             .hint("give those that the table's schema has, of its types")
     })?;
-    Ok(Body { content: Content::Bytes(written.bytes), media_type: Some(written.content_type) })
+    // Connect has names of its own.
+    let is_message = Rpc::of(headers) == Some(Rpc::Connect) && !encoder.is_json();
+    let media_type = if is_message { CONNECT_MESSAGE.to_owned() } else { written.content_type };
+    Ok(Body { content: Content::Bytes(written.bytes), media_type: Some(media_type) })
 }

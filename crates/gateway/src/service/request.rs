@@ -316,7 +316,7 @@ impl<'m> RequestMaker<'m> {
             None => parameters::value(action, &self.named, params.as_ref(), &Values { changed: params.as_ref(), found: self.found }),
         };
         if let (None, Some(encoder)) = (&body, &self.prepared.encoder) {
-            body = Some(parameters::encode(encoder, &value())?);
+            body = Some(parameters::encode(encoder, &value(), headers)?);
         }
         if let Some(soap) = &self.prepared.soap {
             body = Some(soap.wrap(body, value)?);

@@ -24,6 +24,9 @@ pub(super) enum Rpc {
     Connect,
 }
 
+/// The media type of a binary message in Connect.
+pub(super) const CONNECT_MESSAGE: &str = "application/proto";
+
 /// The names of gRPC's status codes, which Connect has in lower case.
 const CODES: [&str; 17] = [
     "OK",
