@@ -1,0 +1,1 @@
+return select * from away where uri = '{uri}' via route '/away?uri={uri}' using method get

@@ -1,0 +1,1 @@
+return select * from behind where k = '{k}' via route '/behind/{k}' using method get

@@ -1,0 +1,1 @@
+return select * from bombs where coding = '{coding}' via route '/bomb/{coding}' using method get

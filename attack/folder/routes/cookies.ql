@@ -1,0 +1,1 @@
+return select * from cookies where k = '{k}' via route '/cookies/{k}' using method get

@@ -1,0 +1,1 @@
+u = require("lib/escape.js"); x = u.run("{how}"); return "{x}" via route '/escape/{how}' using method get

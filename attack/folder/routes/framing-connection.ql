@@ -1,0 +1,1 @@
+return {"ok": true} via route '/framing/Connection' using method get using headers 'Connection' = 'close'

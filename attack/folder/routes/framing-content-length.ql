@@ -1,0 +1,1 @@
+return {"ok": true} via route '/framing/Content-Length' using method get using headers 'Content-Length' = 'close'

@@ -1,0 +1,1 @@
+return {"ok": true} via route '/framing/Trailer' using method get using headers 'Trailer' = 'close'

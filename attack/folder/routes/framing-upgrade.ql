@@ -1,0 +1,1 @@
+return {"ok": true} via route '/framing/Upgrade' using method get using headers 'Upgrade' = 'close'

@@ -1,0 +1,1 @@
+return {"text": "{text}"} via route '/given' using method post

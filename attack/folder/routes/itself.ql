@@ -1,0 +1,1 @@
+return select * from itself via route '/itself' using method get

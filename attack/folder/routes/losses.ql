@@ -1,0 +1,1 @@
+return select * from losses via route '/losses' using method get

@@ -1,0 +1,1 @@
+return select * from one where q = '{q}' via route '/one?q={q}' using method get

@@ -1,0 +1,1 @@
+return select * from plain where id = '{id}' via route '/plain?id={id}' using method get

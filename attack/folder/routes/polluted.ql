@@ -1,0 +1,1 @@
+u = require("lib/escape.js"); x = u.members("{value}"); return "{x}" via route '/polluted' using method post

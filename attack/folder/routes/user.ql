@@ -1,0 +1,1 @@
+return select * from users where id = '{id}' via route '/user/{id}' using method get
