@@ -5,6 +5,7 @@
 mod backend;
 mod cache;
 mod callers;
+mod edge;
 #[path = "../folder/mod.rs"]
 mod folder;
 mod hooks;

@@ -2,7 +2,7 @@
 //! at the same time.
 
 use futures_util::future::try_join_all;
-use polywire_doc::{Datum, Ref};
+use polywire_doc::Datum;
 
 use super::call::Given;
 use super::condition::Test;
@@ -56,6 +56,8 @@ impl Run<'_> {
     /// Returns the rows of the second side for one row of the first. A row without a value to join
     /// by has no partner.
     async fn partners(&self, row: &Datum, select: &Select, join: &Join, info: &StatementInfo) -> Result<Vec<Datum>, QueryError> {
+        // One that fails is seen after those before it.
+        self.work.in_time()?;
         let (mut named, mut tests) = (Named::new(), Vec::new());
         for (name, second, first) in &join.equations {
             let Some(value) = column(first, row.view(), &self.work)?.filter(|value| !value.view().is_null()) else { return Ok(Vec::new()) };
@@ -90,13 +92,14 @@ impl Run<'_> {
             Source::Data(value) => {
                 let own = self.tests(&from.conditions, info).await?;
                 let Some(value) = value.map(opened).filter(|value| !is_void(value.view())) else { return Ok(Vec::new()) };
+                let value = value.view();
                 let mut kept = Vec::new();
-                for row in rows(&value) {
+                let (list, single) = if value.is_list() { (Some(value.items()), None) } else { (None, Some(value)) };
+                for row in list.into_iter().flatten().chain(single) {
                     self.work.pause().await;
                     self.work.spend(1)?;
-                    let view: Ref<'_> = row.view();
-                    if self.passes(&own, view)? && self.passes(tests, view)? {
-                        kept.push(row);
+                    if self.passes(&own, row)? && self.passes(tests, row)? {
+                        kept.push(row.to_datum());
                     }
                 }
                 Ok(kept)
