@@ -1,5 +1,6 @@
 //! Attacks one after the other, with good callers beside each.
 
+use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 
 use crate::attack::Attack;
@@ -67,7 +68,9 @@ fn one(world: &World, attack: &'static Attack, options: &Options) -> Line {
     let watcher = Watcher::start(world.gateway.pid());
     let victims = Victims::start(world.gateway.port, 3, Duration::from_millis(4));
     let trial = Trial::new(world, world.gateway.port, attack.seconds);
-    (attack.run)(&trial);
+    if std::panic::catch_unwind(AssertUnwindSafe(|| (attack.run)(&trial))).is_err() {
+        trial.miss("the attack itself panicked");
+    }
     let took = started.elapsed();
     let waiting = Instant::now();
     while victims.asked() < LEAST && waiting.elapsed() < Duration::from_secs(10) {

@@ -5,7 +5,7 @@ use crate::wire::bomb::{self, CODINGS};
 
 /// Bodies of callers.
 pub fn requests(trial: &Trial<'_>) {
-    let bombs: Vec<(&str, Vec<u8>)> = CODINGS.iter().map(|coding| (*coding, bomb::bomb(coding, b' ', 256 << 20))).collect();
+    let bombs: Vec<(&str, Vec<u8>)> = CODINGS.iter().map(|coding| (*coding, bomb::bomb(coding, b' ', 128 << 20))).collect();
     trial.crowd(6, bombs.len() * 6, |number| {
         let (coding, body) = &bombs[number % bombs.len()];
         let answer = trial.post("/parsed", "application/json", &format!("Content-Encoding: {}\r\n", bomb::header(coding)), body);

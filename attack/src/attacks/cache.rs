@@ -32,7 +32,6 @@ pub fn keys(trial: &Trial<'_>) {
         "X-Rewrite-URL",
         "Forwarded",
         "X-HTTP-Method-Override",
-        "Request-Id",
         "Accept-Language",
         "Cookie",
         "Authorization",

@@ -14,7 +14,7 @@ fn body(length: usize) -> Vec<u8> {
 
 /// The names of all cases in the bundled module.
 fn cases() -> Vec<&'static str> {
-    let module = include_str!("../../folder/tables/lib/hostile.js");
+    let module = include_str!("../../folder/lib/hostile.js");
     module
         .lines()
         .filter_map(|line| line.strip_prefix("    ")?.split_once(": function"))

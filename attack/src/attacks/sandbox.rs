@@ -4,7 +4,7 @@ use crate::trial::Trial;
 
 /// The names of the ways in the bundled module.
 fn ways() -> Vec<&'static str> {
-    let module = include_str!("../../folder/tables/lib/escape.js");
+    let module = include_str!("../../folder/lib/escape.js");
     module
         .lines()
         .filter_map(|line| line.strip_prefix("    ")?.split_once(": function"))
@@ -27,7 +27,7 @@ pub fn escapes(trial: &Trial<'_>) {
         }
     }
     trial.expect(trial.world.other.connections() == before, || "a hook has connected".to_owned());
-    let written = trial.world.folder.path().join("tables/lib/escaped").exists();
+    let written = trial.world.folder.path().join("lib/escaped").exists();
     trial.expect(!written, || "a hook has written a file".to_owned());
 }
 

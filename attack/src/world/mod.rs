@@ -75,7 +75,10 @@ impl World {
     fn warm(&self) -> Result<State, String> {
         for round in 0..200 {
             self.gateway.get(&format!("/good/{round}"))?;
-            self.gateway.get("/hook/warm")?;
+            let hook = self.gateway.get("/hook/warm")?;
+            if hook.text() != "\"ok\"" {
+                return Err(format!("the bundled folder is not served as it should: {}\n{}", hook.short(), self.gateway.log()));
+            }
         }
         Ok(process::state(self.gateway.pid()))
     }

@@ -12,7 +12,7 @@ use crate::wire::bomb;
 const KEPT: usize = 20_000;
 
 /// Bytes that a bomb becomes.
-const BOMB: usize = 512 << 20;
+const BOMB: usize = 128 << 20;
 
 /// A request that the service got.
 #[derive(Debug, Clone)]
@@ -48,6 +48,8 @@ impl Service {
     pub fn start() -> Result<Service, String> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(|error| error.to_string())?;
         let port = listener.local_addr().map_err(|error| error.to_string())?.port();
+        // Made before anybody waits for it.
+        bombs("");
         let shared = Arc::new(Shared::default());
         let own = shared.clone();
         std::thread::spawn(move || {
@@ -180,6 +182,8 @@ fn reply(seen: &Seen, shared: &Shared) -> Vec<u8> {
             let marks: Vec<&str> = seen.head.lines().filter(|line| line.to_ascii_lowercase().contains("poison")).collect();
             message(200, "Content-Type: application/json\r\n", format!(r#"{{"n":{},"poison":{}}}"#, shared.requests.load(Ordering::Relaxed), marks.len()).as_bytes())
         }
+        // Says nothing of what it was asked, which has credentials.
+        "/quiet" => json(r#"{"ok":true}"#),
         "/failing" => message(500, "Content-Type: text/plain\r\n", b"poison"),
         "/to" => message(302, &format!("Location: {}\r\n", decoded(parameter("uri").unwrap_or_default())), b""),
         "/bomb" => {
