@@ -42,6 +42,7 @@ pub fn run(args: &ServeArgs) -> Result<(), Failure> {
         watch: !args.no_watch,
         start: Start {
             ad_hoc: args.no_ad_hoc.then_some(false),
+            ad_hoc_open: args.ad_hoc_open,
             no_console: args.no_console,
             health: args.ecv_path.clone(),
             access_log,

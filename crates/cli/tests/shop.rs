@@ -29,7 +29,7 @@ impl Server {
     /// Status and body.
     fn get(&self, path: &str) -> (String, String) {
         let mut stream = TcpStream::connect(&self.address).expect("a connection");
-        write!(stream, "GET {path} HTTP/1.1\r\nhost: shop\r\nconnection: close\r\n\r\n").expect("a request");
+        write!(stream, "GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").expect("a request");
         let mut text = String::new();
         stream.read_to_string(&mut text).expect("a reply");
         let (head, body) = text.split_once("\r\n\r\n").expect("a head");

@@ -8,6 +8,7 @@
 //! - [`directory`]: tables and routes as they are on disk (docs/spec/ql.md 13).
 //! - [`draft`]: a `create table` from a service's reply.
 //! - [`server`]: the HTTP interface (docs/spec/ql.md 12).
+//! - [`guard`]: requests that browsers may send on behalf of others' pages.
 //! - [`observe`]: metrics, the access log and spans (docs/spec/ql.md 14).
 //! - [`secrets`]: names of headers and parameters that are never shown.
 #![forbid(unsafe_code)]
@@ -17,6 +18,7 @@ pub mod decode;
 pub mod directory;
 pub mod draft;
 pub mod exchange;
+pub mod guard;
 pub mod observe;
 pub mod secrets;
 pub mod server;

@@ -59,6 +59,10 @@ pub struct ServeArgs {
     #[arg(short = 'q', long, visible_alias = "disable-q", alias = "disableQ")]
     pub no_ad_hoc: bool,
 
+    /// Run scripts of callers from other machines without a token
+    #[arg(long, conflicts_with = "no_ad_hoc")]
+    pub ad_hoc_open: bool,
+
     /// Disable the console: no page at /, no scripts over WebSocket
     #[arg(short = 'e', long, visible_alias = "disable-console", alias = "disableConsole")]
     pub no_console: bool,

@@ -9,7 +9,7 @@ use crate::program::{Program, client, get};
 /// The status that a request for a WebSocket connection is answered with.
 async fn console(port: u16) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).await.expect("a connection");
-    let head = "GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n\
+    let head = "GET / HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n\
                 sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\nsec-websocket-protocol: ql.io-console\r\n\r\n";
     stream.write_all(head.as_bytes()).await.expect("written");
     let mut status = [0; 12];

@@ -3,6 +3,8 @@
 use serde::Deserialize;
 
 use crate::exchange::options::Options;
+use crate::guard::cors::Cors;
+use crate::guard::hosts::Hosts;
 
 /// Settings of a gateway. In `config.json` their names are in camel case; times are in
 /// milliseconds. The settings of exchanges lie beside them.
@@ -36,6 +38,13 @@ pub struct Settings {
     pub request_id_header: String,
     /// Scripts that callers send to `/q`.
     pub ad_hoc: AdHoc,
+    /// Names that the gateway answers for, beside those of loopback and its address.
+    pub hosts: Hosts,
+    /// Origins whose pages may read answers.
+    pub cors: Cors,
+    /// True if the parameter `callback` makes an answer a call of that function (docs/spec/ql.md
+    /// 12.1).
+    pub callback: bool,
     /// Limits of hooks.
     pub hooks: Hooks,
     /// The file that registers transformers, below the folder.
@@ -54,6 +63,8 @@ pub struct AdHoc {
     pub enabled: bool,
     /// The token that callers must send as `Authorization: Bearer …`, if there is one.
     pub token: Option<String>,
+    /// True if they may be run without a token for callers of other machines too.
+    pub open: bool,
 }
 
 /// Limits of hooks.
@@ -91,6 +102,9 @@ impl Default for Settings {
             powered_by: true,
             request_id_header: "request-id".to_owned(),
             ad_hoc: AdHoc::default(),
+            hosts: Hosts::default(),
+            cors: Cors::default(),
+            callback: false,
             hooks: Hooks::default(),
             xformers: None,
             ecv_path: None,
@@ -101,7 +115,7 @@ impl Default for Settings {
 
 impl Default for AdHoc {
     fn default() -> AdHoc {
-        AdHoc { enabled: true, token: None }
+        AdHoc { enabled: true, token: None, open: false }
     }
 }
 

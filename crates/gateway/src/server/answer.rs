@@ -9,6 +9,7 @@ use polywire_doc::Datum;
 use polywire_formats::registry;
 use polywire_ql::error::QueryError;
 
+use super::head::RESOURCE_POLICY;
 use crate::decode::{Offer, data_type};
 use crate::exchange::coding;
 
@@ -178,7 +179,8 @@ fn jsonp(status: StatusCode, value: &Datum, callback: &str, most: u64) -> Respon
     // Line ends that JavaScript before 2019 did not allow in text.
     let text = String::from_utf8_lossy(&bytes).replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
     let mut response = reply(status, "application/javascript", Body::from(format!("{callback}({text})")));
-    response.headers_mut().insert(http::header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    // Pages of any origin call the function.
+    response.headers_mut().insert(RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
     response
 }
 

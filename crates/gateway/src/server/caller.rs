@@ -24,13 +24,15 @@ use crate::exchange::headers::is_parameter;
 pub(super) struct Peer {
     /// Its address.
     pub address: SocketAddr,
+    /// The address of the gateway that it connected to.
+    pub local: Option<SocketAddr>,
     /// The connection, as scripts see it.
     connection: Datum,
 }
 
 impl Peer {
-    pub fn new(address: SocketAddr) -> Peer {
-        Peer { address, connection: Datum::object([("remoteAddress", Datum::text(address.ip().to_string()))]) }
+    pub fn new(address: SocketAddr, local: Option<SocketAddr>) -> Peer {
+        Peer { address, local, connection: Datum::object([("remoteAddress", Datum::text(address.ip().to_string()))]) }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The parts that all requests share: directory, service, settings.
 
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -14,6 +15,7 @@ use polywire_ql::execute::Catalog;
 use polywire_ql::plan::Plan;
 use tokio::sync::Semaphore;
 
+use super::exposure::{Exposure, exposed};
 use super::pace::Pace;
 use super::plans::Plans;
 use crate::cache::memory::{CAPACITY, Memory};
@@ -44,6 +46,7 @@ pub struct Gateway {
     offers: Vec<Offer>,
     id_header: HeaderName,
     ad_hoc: Option<bool>,
+    exposure: Exposure,
     health: Option<String>,
     no_console: bool,
     monitored: bool,
@@ -60,6 +63,10 @@ pub struct Start {
     pub cache: Option<String>,
     /// Admission of callers' scripts, over the configuration's.
     pub ad_hoc: Option<bool>,
+    /// True if callers of other machines may send scripts without a token.
+    pub ad_hoc_open: bool,
+    /// The address that callers reach; without one, it is not checked who can send scripts.
+    pub address: Option<SocketAddr>,
     /// A path that answers as `/healthz` does, over the configuration's.
     pub health: Option<String>,
     /// True for no console: no page at `/`, and no WebSocket.
@@ -90,6 +97,8 @@ impl Gateway {
         let directory = Directory::load(&layout)?;
         let settings = &directory.settings;
         start.health.as_deref().map_or(Ok(()), settings::probed).map_err(wrong)?;
+        let exposure = Exposure { address: start.address, ad_hoc: start.ad_hoc, open: start.ad_hoc_open };
+        exposed(&exposure, &settings.ad_hoc).map_err(wrong)?;
         let metrics = Arc::new(Metrics::default());
         let parts =
             ClientParts { policy: policy(&directory)?, observer: Some(metrics.clone()), tape: start.tape, ..ClientParts::default() };
@@ -133,6 +142,7 @@ impl Gateway {
             plans: Plans::new(),
             offers: offers(&[]),
             ad_hoc: start.ad_hoc,
+            exposure,
             health: start.health,
             no_console: start.no_console,
             monitored: start.monitored,
@@ -162,6 +172,7 @@ impl Gateway {
         directory.generation = self.generation.fetch_add(1, Ordering::Relaxed) + 1;
         let directory = Arc::new(directory);
         directory.may_follow(&self.directory())?;
+        exposed(&self.exposure, &directory.settings.ad_hoc).map_err(|what| io::Error::new(io::ErrorKind::InvalidInput, what))?;
         self.client.set_policy(policy(&directory)?);
         *self.directory.write().unwrap_or_else(PoisonError::into_inner) = directory.clone();
         self.plans.clear();

@@ -1,7 +1,10 @@
 //! The head of an answer, within the room that proxies have for one.
 
-use http::HeaderMap;
+use http::{HeaderMap, HeaderName};
 use polywire_ql::error::QueryError;
+
+/// The pages that may embed an answer (Fetch Standard 3.7).
+pub(super) const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
 /// The most bytes of an answer's headers. nginx takes 4 KiB or more with the status line, as
 /// `proxy_buffer_size` says.
@@ -13,8 +16,8 @@ pub(super) fn len(headers: &HeaderMap) -> usize {
 }
 
 /// The bytes that headers of every answer take which are not there yet: date, server, length,
-/// connection, and the coding of the body.
-pub(super) const LATER: usize = 320;
+/// connection, the coding of the body, and what browsers obey.
+pub(super) const LATER: usize = 448;
 
 /// Returns the error for a route whose headers are too long.
 pub(super) fn too_long() -> QueryError {

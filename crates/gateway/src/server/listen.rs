@@ -94,9 +94,10 @@ pub async fn listen(listener: TcpListener, router: Router, options: Listening, s
             Err(error) => return Err(error),
         };
         let _ = stream.set_nodelay(true);
+        let peer = Peer::new(address, stream.local_addr().ok());
         let (builder, watcher, activity) = (builder.clone(), graceful.watcher(), Activity::default());
         let (tls, account) = (options.tls.as_ref().map(|tls| tls.acceptor()), options.account.clone());
-        let service = TowerToHyperService::new(With { router: router.clone(), peer: Peer::new(address), activity: activity.clone() });
+        let service = TowerToHyperService::new(With { router: router.clone(), peer, activity: activity.clone() });
         let counted = account.as_ref().map(|gateway| gateway.metrics().connections.enter());
         let serving = {
             let activity = activity.clone();

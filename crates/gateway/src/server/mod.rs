@@ -6,6 +6,8 @@
 //! | `plans` | plans of callers' scripts, kept for who sends the same again |
 //! | `caller` | a caller's request as parameters of a script |
 //! | `admission` | who may send scripts |
+//! | `exposure` | who can send scripts, by the address that is listened on |
+//! | `guard` | requests for unknown hosts, and of other sites' pages |
 //! | `body` | a caller's body, read within its limits |
 //! | `execute` | plans executed, within their deadline |
 //! | `run` | scripts run, and their answers |
@@ -40,8 +42,10 @@ mod describe;
 mod events;
 mod execute;
 mod explained;
+mod exposure;
 mod files;
 mod gateway;
+mod guard;
 mod head;
 mod listen;
 mod notes;

@@ -16,7 +16,7 @@ use super::gateway::Gateway;
 use super::notes::AnsweredBy;
 use super::panics::Catch;
 use super::watch::Watch;
-use super::{admission, answer, compress, describe, openapi, run, watch};
+use super::{admission, answer, compress, describe, guard, openapi, run, watch};
 
 /// Returns the interface of a gateway.
 pub fn router(gateway: Arc<Gateway>) -> Router {
@@ -64,7 +64,9 @@ async fn described(State(gateway): State<Arc<Gateway>>) -> Response {
 /// Runs a script of the caller.
 async fn ad_hoc(State(gateway): State<Arc<Gateway>>, request: Request) -> Response {
     let directory = gateway.directory();
-    if let Err(failure) = admission::admitted(&gateway, &directory, admission::shown(request.headers())) {
+    let admitted = admission::admitted(&gateway, &directory, admission::shown(request.headers()));
+    let admitted = admitted.and_then(|()| guard::own_site(&directory, request.uri(), request.headers(), "send scripts"));
+    if let Err(failure) = admitted {
         return answer::of_failure(&failure);
     }
     let caller = match Caller::read(&gateway, request).await {
@@ -92,6 +94,11 @@ async fn routed(State(gateway): State<Arc<Gateway>>, request: Request) -> Respon
         Found::Script(plan, parameters) => {
             if let (Some(by), Some(route)) = (request.extensions().get::<AnsweredBy>(), &plan.route) {
                 by.set(route.clone());
+            }
+            if plan.writes()
+                && let Err(failure) = guard::own_site(&directory, request.uri(), request.headers(), "use a route that writes")
+            {
+                return answer::of_failure(&failure);
             }
             match Caller::read(&gateway, request).await {
                 Ok(mut caller) => {

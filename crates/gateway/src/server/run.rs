@@ -26,13 +26,13 @@ pub(super) async fn script(gateway: &Gateway, directory: &Directory, script: &st
     }
     match gateway.plan(script, directory) {
         Ok(plan) => run(gateway, directory, &plan, caller).await,
-        Err(diagnostics) => answer::of_failure_for(&QueryError::from(&*diagnostics), callback(caller).ok().flatten().as_deref()),
+        Err(diagnostics) => answer::of_failure_for(&QueryError::from(&*diagnostics), callback(directory, caller).ok().flatten().as_deref()),
     }
 }
 
 /// Runs a plan for a caller.
 pub(super) async fn run(gateway: &Gateway, directory: &Directory, plan: &Arc<Plan>, caller: &Caller) -> Response {
-    let callback = match callback(caller) {
+    let callback = match callback(directory, caller) {
         Ok(callback) => callback,
         Err(failure) => return answer::of_failure(&failure),
     };
@@ -97,8 +97,14 @@ pub async fn query(gateway: &Gateway, script: &str) -> Result<Execution, QueryEr
 }
 
 /// Returns the name of the callback function, if there is one.
-fn callback(caller: &Caller) -> Result<Option<String>, QueryError> {
+fn callback(directory: &Directory, caller: &Caller) -> Result<Option<String>, QueryError> {
     let Some((_, name)) = caller.query.iter().find(|(name, _)| name == "callback") else { return Ok(None) };
+    if !directory.settings.callback {
+        let failure = QueryError::new("callback_off", "the request has the parameter callback, and this gateway answers by no callback");
+        return Err(failure
+            .status(403)
+            .hint("set `callback` to true in config.json, if pages of any site may read answers; `cors` names those that may"));
+    }
     if answer::is_callback(name) {
         return Ok(Some(name.clone()));
     }

@@ -86,6 +86,7 @@ pub fn serve(options: &Serve, report: &(dyn Fn(ServeEvent<'_>) + Sync)) -> io::R
     runtime.block_on(async {
         start.hook_threads = start.hook_threads.or(options.threads);
         start.monitored |= options.monitor.is_some();
+        start.address = Some(options.address);
         let gateway = Arc::new(Gateway::over(options.layout.clone(), start)?);
         // From here on a signal has its documented meaning, and does not end the process.
         let mut hangup = signal(Signal::Hangup)?;

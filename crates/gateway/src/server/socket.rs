@@ -15,8 +15,8 @@ use axum::extract::{FromRequestParts, Request};
 use axum::response::{IntoResponse, Response};
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, SinkExt, StreamExt};
-use http::header::{CONTENT_TYPE, HOST, ORIGIN, SEC_WEBSOCKET_PROTOCOL, UPGRADE};
-use http::{HeaderMap, Uri};
+use http::header::{CONTENT_TYPE, SEC_WEBSOCKET_PROTOCOL, UPGRADE};
+use http::request::Parts;
 use polywire_doc::{Datum, Object};
 use polywire_ql::error::QueryError;
 use polywire_ql::observe::{Event, Observer};
@@ -29,7 +29,7 @@ use super::caller::Caller;
 use super::events::{DebugSteps, Feed, Interest, Packets, packet};
 use super::execute::{Executed, deadline, execute};
 use super::gateway::Gateway;
-use super::{admission, answer, explained};
+use super::{admission, answer, explained, guard};
 use crate::decode::{Content, data_type};
 use crate::observe::Counted;
 
@@ -72,7 +72,7 @@ pub(super) fn is_asked_for(request: &Request) -> bool {
 /// Answers a request for a WebSocket connection.
 pub(super) async fn open(gateway: Arc<Gateway>, request: Request) -> Response {
     let (mut parts, _) = request.into_parts();
-    let mut caller = match admitted(&gateway, &parts.headers) {
+    let mut caller = match admitted(&gateway, &parts) {
         Ok(token) => Caller { token, ..Caller::new(&parts, Content::default(), gateway.id_header()) },
         Err(failure) => return answer::of_failure(&failure),
     };
@@ -98,7 +98,8 @@ pub(super) async fn open(gateway: Arc<Gateway>, request: Request) -> Response {
 }
 
 /// Returns the token of a request that may send scripts.
-fn admitted(gateway: &Gateway, headers: &HeaderMap) -> Result<Option<String>, QueryError> {
+fn admitted(gateway: &Gateway, parts: &Parts) -> Result<Option<String>, QueryError> {
+    let headers = &parts.headers;
     if !gateway.has_console() {
         let failure = QueryError::new("console_off", "this gateway has no console").status(403);
         return Err(failure.hint("send scripts to /q, or start it without --disable-console"));
@@ -108,20 +109,11 @@ fn admitted(gateway: &Gateway, headers: &HeaderMap) -> Result<Option<String>, Qu
     if !offered.contains(&PROTOCOL) {
         return Err(QueryError::new("no_subprotocol", format!("a WebSocket connection here speaks the subprotocol {PROTOCOL}")));
     }
-    if !is_own_page(headers) {
-        return Err(QueryError::new("other_origin", "a page of another origin may not send scripts").status(403));
-    }
+    let directory = gateway.directory();
+    guard::own_site(&directory, &parts.uri, headers, "send scripts")?;
     let token = admission::shown(headers).or_else(|| offered.iter().find_map(|name| name.strip_prefix(TOKEN)));
-    admission::admitted(gateway, &gateway.directory(), token)?;
+    admission::admitted(gateway, &directory, token)?;
     Ok(token.map(str::to_owned))
-}
-
-/// Returns true for a request without a page, or of a page of the same origin.
-fn is_own_page(headers: &HeaderMap) -> bool {
-    let Some(origin) = headers.get(ORIGIN) else { return true };
-    let of_page = Uri::try_from(origin.as_bytes()).ok().and_then(|uri| uri.authority().map(|authority| authority.as_str().to_owned()));
-    let asked = headers.get(HOST).and_then(|host| host.to_str().ok());
-    of_page.is_some_and(|page| asked.is_some_and(|asked| asked.eq_ignore_ascii_case(&page)))
 }
 
 /// A message of a client.

@@ -13,7 +13,7 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::response::Response;
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
-use http::header::SERVER;
+use http::header::{ORIGIN, SERVER};
 use http::{HeaderName, HeaderValue, Method, StatusCode, Uri};
 use http_body::{Frame, SizeHint};
 use tower_layer::Layer;
@@ -24,7 +24,7 @@ use tracing::{Instrument, Span};
 use super::caller::Peer;
 use super::gateway::Gateway;
 use super::notes::{AnsweredBy, PARTIAL, Requests};
-use super::{answer, socket};
+use super::{answer, guard, socket};
 use crate::observe::{Answered, Line, trace};
 
 /// Stands for unknown paths.
@@ -89,9 +89,11 @@ where
         let upgrade = socket::is_asked_for(&request);
         let account = Account::open(&self.gateway, &mut request, upgrade);
         let span = account.span.clone();
-        let work = match upgrade {
-            true => Work::Socket((Box::pin(socket::open(self.gateway.clone(), request)) as BoxFuture<'_, _>).instrument(span)),
-            false => Work::Route(span.in_scope(|| self.inner.call(request)).instrument(span)),
+        let stopped = guard::stop(&self.gateway, &self.gateway.directory(), &request);
+        let work = match (stopped, upgrade) {
+            (Some(response), _) => Work::Stopped(Some(response)),
+            (None, true) => Work::Socket((Box::pin(socket::open(self.gateway.clone(), request)) as BoxFuture<'_, _>).instrument(span)),
+            (None, false) => Work::Route(span.in_scope(|| self.inner.call(request)).instrument(span)),
         };
         Working { work, account: Some(account) }
     }
@@ -106,6 +108,8 @@ pub(super) struct Working<F> {
 enum Work<F> {
     Route(Instrumented<F>),
     Socket(Instrumented<BoxFuture<'static, Response>>),
+    /// Answered before anything was done.
+    Stopped(Option<Response>),
 }
 
 impl<F, B> Future for Working<F>
@@ -127,6 +131,8 @@ where
                 let response = ready!(Pin::new(socket).poll(cx));
                 Poll::Ready(Ok(counted(response, this.account.take())))
             }
+            // A future gives its output once.
+            Work::Stopped(response) => Poll::Ready(Ok(counted(response.take().unwrap_or_default(), this.account.take()))),
         }
     }
 }
@@ -139,7 +145,9 @@ where
 {
     // A future gives its output once.
     let Some(mut account) = account else { return response.map(Body::new) };
-    if account.gateway.directory().settings.powered_by {
+    let directory = account.gateway.directory();
+    guard::protect(&directory, account.origin.as_ref(), response.headers_mut());
+    if directory.settings.powered_by {
         for name in [SERVER, POWERED_BY] {
             response.headers_mut().entry(name).or_insert(HeaderValue::from_static(PROGRAM));
         }
@@ -167,6 +175,7 @@ pub(super) fn refused(gateway: Arc<Gateway>, address: SocketAddr, status: Status
         status,
         partial: false,
         id: None,
+        origin: None,
         requests: 0,
         bytes: 0,
     });
@@ -201,6 +210,8 @@ struct Account {
     status: StatusCode,
     partial: bool,
     id: Option<HeaderValue>,
+    /// The origin of the page that asked.
+    origin: Option<HeaderValue>,
     requests: u64,
     bytes: u64,
 }
@@ -234,6 +245,7 @@ impl Account {
             status: StatusCode::from_u16(LEFT).unwrap_or(StatusCode::BAD_REQUEST),
             partial: false,
             id: None,
+            origin: request.headers().get(ORIGIN).cloned(),
             requests: 0,
             bytes: 0,
         }

@@ -1,6 +1,7 @@
 //! The HTTP interface, as callers see it, on loopback.
 
 mod bodies;
+mod browsers;
 mod coding;
 mod encoders;
 #[path = "../folder/mod.rs"]

@@ -1,5 +1,6 @@
 //! A gateway over files of a test, a backend that keeps what it was sent, and a caller.
 
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
@@ -80,6 +81,10 @@ impl Server {
         let reply = self.client.request(request.body(Full::new(body.into())).unwrap()).await.unwrap();
         let (parts, body) = reply.into_parts();
         Reply { status: parts.status, headers: parts.headers, body: body.collect().await.unwrap().to_bytes() }
+    }
+
+    pub fn address(&self) -> SocketAddr {
+        self.serving.address
     }
 
     pub async fn get(&self, path: &str, accept: &str) -> Reply {

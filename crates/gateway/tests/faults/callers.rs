@@ -71,7 +71,7 @@ async fn idle_connections_are_closed() {
 async fn bodies_that_drip() {
     let server = impatient().await;
     let mut stream = server.connect().await;
-    let head = "POST /q HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n";
+    let head = "POST /q HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n";
     stream.write_all(head.as_bytes()).await.expect("written");
     let (answer, ()) = tokio::join!(drip(&mut stream, std::iter::repeat(b' ')), server.is_well());
     assert_eq!(failure(&answer), (408, "request_slow".to_owned()), "{answer}");
@@ -81,7 +81,7 @@ async fn bodies_that_drip() {
 #[tokio::test]
 async fn bodies_that_are_too_long() {
     let server = impatient().await;
-    let head = "POST /q HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n";
+    let head = "POST /q HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n";
     let chunk = format!("3e8\r\n{}\r\n", " ".repeat(1000));
     for body in [
         format!("content-length: 1001\r\n\r\n{}", " ".repeat(1001)),
@@ -103,7 +103,7 @@ async fn bodies_that_are_too_long() {
 async fn a_body_that_ends_early() {
     let server = impatient().await;
     let mut stream = server.connect().await;
-    let head = "POST /q HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n{";
+    let head = "POST /q HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n{";
     stream.write_all(head.as_bytes()).await.expect("written");
     stream.shutdown().await.expect("half closed");
     let answer = all(&mut stream).await;
@@ -117,11 +117,11 @@ async fn heads_that_are_none_or_too_long() {
     for (request, status) in [
         (format!("{HEAD}{}\r\n", "a: b\r\n".repeat(200)), 431),
         (format!("{HEAD}a: {}\r\n\r\n", "x".repeat(100_000)), 431),
-        (format!("GET /{} HTTP/1.1\r\nhost: x\r\n\r\n", "x".repeat(70_000)), 431),
+        (format!("GET /{} HTTP/1.1\r\nhost: localhost\r\n\r\n", "x".repeat(70_000)), 431),
         ("no request\r\n\r\n".to_owned(), 400),
-        ("POST /q HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\ncontent-length: 4\r\n\r\nabcd".to_owned(), 400),
-        ("POST /q HTTP/1.1\r\nhost: x\r\ncontent-length: -3\r\n\r\n".to_owned(), 400),
-        ("POST /q HTTP/1.1\r\nhost: x\r\ncontent-length: 18446744073709551615\r\n\r\n".to_owned(), 431),
+        ("POST /q HTTP/1.1\r\nhost: localhost\r\ncontent-length: 3\r\ncontent-length: 4\r\n\r\nabcd".to_owned(), 400),
+        ("POST /q HTTP/1.1\r\nhost: localhost\r\ncontent-length: -3\r\n\r\n".to_owned(), 400),
+        ("POST /q HTTP/1.1\r\nhost: localhost\r\ncontent-length: 18446744073709551615\r\n\r\n".to_owned(), 431),
     ] {
         let mut stream = server.connect().await;
         let _ = stream.write_all(request.as_bytes()).await;
@@ -153,7 +153,7 @@ async fn an_answer_that_nobody_takes() {
     let socket = TcpSocket::new_v4().expect("a socket");
     socket.set_recv_buffer_size(4096).expect("a small buffer");
     let mut stream = socket.connect(([127, 0, 0, 1], server.port).into()).await.expect("a connection");
-    stream.write_all(b"GET /r HTTP/1.1\r\nhost: x\r\n\r\n").await.expect("written");
+    stream.write_all(b"GET /r HTTP/1.1\r\nhost: localhost\r\n\r\n").await.expect("written");
     while backend.asked().is_empty() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }

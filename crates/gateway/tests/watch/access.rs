@@ -92,13 +92,13 @@ async fn who_leaves_or_is_refused_is_told_with_the_route() {
         stream.write_all(request.as_bytes()).await.unwrap();
         stream
     };
-    let mut refused = send(&format!("GET /find/a HTTP/1.1\r\nhost: x\r\ncontent-length: 11\r\n\r\n{}", "x".repeat(11))).await;
+    let mut refused = send(&format!("GET /find/a HTTP/1.1\r\nhost: localhost\r\ncontent-length: 11\r\n\r\n{}", "x".repeat(11))).await;
     let mut status = [0; 12];
     refused.read_exact(&mut status).await.unwrap();
     assert_eq!(&status, b"HTTP/1.1 413");
     drop(refused);
     assert_eq!(awaited(&log, "/find/{word}").await["status"], 413);
-    let leaving = send("GET /slow/1 HTTP/1.1\r\nhost: x\r\n\r\n").await;
+    let leaving = send("GET /slow/1 HTTP/1.1\r\nhost: localhost\r\n\r\n").await;
     while world.mock.seen().is_empty() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }

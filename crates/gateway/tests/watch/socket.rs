@@ -188,6 +188,13 @@ async fn the_rules_for_scripts_hold() {
     assert_eq!(refused(connect(&world, "", &[("authorization", "Bearer t0ken")]).await), 400);
     let elsewhere = [("authorization", "Bearer t0ken"), ("origin", "http://elsewhere.example")];
     assert_eq!(refused(connect(&world, "ql.io-console", &elsewhere).await), 403);
+    for headers in [
+        [("authorization", "Bearer t0ken"), ("sec-fetch-site", "cross-site")],
+        [("authorization", "Bearer t0ken"), ("sec-fetch-site", "same-site")],
+        [("authorization", "Bearer t0ken"), ("host", "rebound.example")],
+    ] {
+        assert_eq!(refused(connect(&world, "ql.io-console", &headers).await), 403, "{headers:?}");
+    }
     let here = format!("http://{}", world.at);
     let client = connect(&world, "ql.io-console, bearer.t0ken", &[("origin", &here)]).await;
     let mut client = client.unwrap_or_else(|status| panic!("{status}"));

@@ -69,6 +69,17 @@ pub enum StepWork {
 }
 
 impl Plan {
+    /// Returns true if a statement of it inserts into a table, updates or deletes from one.
+    pub fn writes(&self) -> bool {
+        let is_write = |operation: &Operation| match operation {
+            Operation::Insert(insert) => insert.into.is_table(),
+            Operation::Update(update) => update.origin.is_table(),
+            Operation::Delete(delete) => delete.from.is_table(),
+            _ => false,
+        };
+        self.steps.iter().any(|step| matches!(&step.work, StepWork::Statement(operations) if operations.iter().any(is_write)))
+    }
+
     /// Returns the names of the tables that it uses and does not make.
     pub fn uses(&self) -> Vec<Arc<str>> {
         let mut names: Vec<Arc<str>> = Vec::new();

@@ -275,6 +275,11 @@ impl Origin {
         }
     }
 
+    /// Returns true for a table.
+    pub fn is_table(&self) -> bool {
+        matches!(self, Origin::Table(_))
+    }
+
     /// Returns the name.
     pub fn name(&self) -> &Arc<str> {
         match self {

@@ -3,11 +3,16 @@
 use askama::Template;
 use axum::body::Body;
 use axum::response::Response;
-use http::header::{CONTENT_SECURITY_POLICY, X_CONTENT_TYPE_OPTIONS};
+use http::header::CONTENT_SECURITY_POLICY;
 use http::{HeaderValue, StatusCode};
 use polywire_ql::error::QueryError;
 
 use crate::server::answer;
+
+/// Nothing on a page runs, only images are fetched, whatever a description says, and no page of
+/// another site shows it in a frame.
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; img-src http: https:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 #[derive(Template)]
 #[template(path = "list.html")]
@@ -46,12 +51,7 @@ pub(super) fn page(status: StatusCode, template: &impl Template) -> Response {
         Ok(text) => {
             let mut response = answer::reply(status, "text/html; charset=utf-8", Body::from(text));
             let headers = response.headers_mut();
-            // Nothing on a page runs, and only images are fetched, whatever a description says.
-            headers.insert(
-                CONTENT_SECURITY_POLICY,
-                HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; img-src http: https:"),
-            );
-            headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+            headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
             response
         }
         Err(error) => answer::of_failure(&QueryError::new("page", format!("the page cannot be made: {error}")).status(500)),
