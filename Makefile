@@ -17,7 +17,7 @@ MINUTES ?=
 TARGETS ?=
 export SUITES
 
-.PHONY: bench bench-psyc bench-setup check-build check-more fuzz fuzz-report suites
+.PHONY: attack bench bench-psyc bench-setup check-build check-more fuzz fuzz-report suites
 
 # Runs every benchmark beside the other libraries, and draws the page. Fails if a limit of the workloads is not kept.
 bench: bench-setup
@@ -47,6 +47,10 @@ check-build:
 check-more:
 	tools/setup.sh more
 	tools/check-more.sh
+
+# Attacks the gateway at loopback. attack/README.md has the options.
+attack:
+	tools/attack
 
 # Runs the public test suites in the folder SUITES, and those of target/suites; writes docs/conformance.md if all ran. For example,
 # make suites SUITES=../suites. suites/README.md lists them.

@@ -22,12 +22,15 @@ cargo check --quiet -p polywire-psyc --locked --no-default-features --features a
 # The C library: programs by both compilers, under valgrind and the address sanitizer.
 make --silent -C crates/capi check
 
-# The workspaces beside the toolkit: the fuzz targets and the runner of the public suites still compile, and every rival of the benchmarks
+# The workspaces beside the toolkit: the fuzz targets and the runner of the public suites still compile, the attacks pass their own tests, and every rival of the benchmarks
 # gives the right answers.
 cargo check --quiet --manifest-path fuzz/Cargo.toml --locked
 cargo test --quiet --manifest-path fuzz/Cargo.toml --locked -p polywire-fuzz-runner
 cargo fmt --manifest-path suites/Cargo.toml --check
 cargo check --quiet --manifest-path suites/Cargo.toml --all-targets --locked
+cargo fmt --manifest-path attack/Cargo.toml --check
+cargo clippy --quiet --manifest-path attack/Cargo.toml --all-targets --locked -- -D warnings
+cargo test --quiet --manifest-path attack/Cargo.toml --locked
 cargo fmt --manifest-path peers/Cargo.toml --check
 cargo clippy --quiet --manifest-path peers/Cargo.toml --all-targets --all-features --locked -- -D warnings
 cargo test --quiet --manifest-path peers/Cargo.toml --all-features --locked

@@ -13,6 +13,7 @@
 //! - [`secrets`]: names of headers and parameters that are never shown.
 #![forbid(unsafe_code)]
 
+mod aside;
 pub mod cache;
 pub mod decode;
 pub mod directory;

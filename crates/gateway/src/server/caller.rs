@@ -14,6 +14,7 @@ use polywire_ql::error::QueryError;
 
 use super::gateway::Gateway;
 use super::{admission, body};
+use crate::aside::{LONG, aside};
 use crate::decode::{Content, content, fields};
 use crate::exchange::coding;
 use crate::exchange::error::ErrorKind;
@@ -55,19 +56,26 @@ impl Caller {
     /// Reads a caller's request, with its whole body.
     ///
     /// # Errors
-    /// The body is too long, with or without its content coding, or does not match its headers.
+    /// The body is too long, with or without its content coding, or does not match its headers; or
+    /// the request has come through this gateway too often.
     pub async fn read(gateway: &Gateway, request: Request) -> Result<Caller, QueryError> {
         let directory = gateway.directory();
         let most = directory.settings.max_request_length;
         let (mut parts, body) = request.into_parts();
+        let id = parts.headers.get(gateway.id_header()).and_then(|value| value.to_str().ok());
+        if gateway.service().comes_back(id) {
+            return Err(QueryError::new("loop", "the request comes from this gateway itself, again and again")
+                .status(508)
+                .hint("look for a table whose URI leads to this gateway"));
+        }
         let body = body::read(body, most, Duration::from_millis(directory.settings.request_timeout)).await?;
         let body = coding::decode(&mut parts.headers, body, most as u64).await.map_err(|error| uncoded(&error, most))?;
         let content_type = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).map(str::to_owned);
         // A long body would hold the thread that serves others.
         let content = match body.len() > LONG {
-            true => tokio::task::spawn_blocking(move || contents(&body, content_type.as_deref()))
+            true => aside(body.len(), move || contents(&body, content_type.as_deref()))
                 .await
-                .unwrap_or_else(|failed| Err(QueryError::new("internal", failed.to_string()).status(500))),
+                .unwrap_or_else(|| Err(QueryError::new("internal", "reading the body of the request failed").status(500))),
             false => contents(&body, content_type.as_deref()),
         };
         Ok(Caller::new(&parts, content?, gateway.id_header()))
@@ -114,9 +122,6 @@ impl Caller {
         })
     }
 }
-
-/// Bodies beyond this length, in bytes, are read on another thread: about a millisecond's work.
-const LONG: usize = 64 << 10;
 
 /// Reads a body.
 ///

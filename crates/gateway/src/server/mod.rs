@@ -8,6 +8,7 @@
 //! | `admission` | who may send scripts |
 //! | `exposure` | who can send scripts, by the address that is listened on |
 //! | `guard` | requests for unknown hosts, and of other sites' pages |
+//! | `framed` | requests that others could read in another way |
 //! | `body` | a caller's body, read within its limits |
 //! | `execute` | plans executed, within their deadline |
 //! | `run` | scripts run, and their answers |
@@ -29,6 +30,7 @@
 //! | `files` | how many files and connections the process may have open |
 //! | `listen` | connections: limits, slow callers, graceful shutdown |
 //! | `activity` | what a connection does, so that it can be closed when it does nothing |
+//! | `opening` | connections of other protocols |
 //! | `tls` | TLS of callers |
 //! | `wire` | a connection, with TLS or without |
 
@@ -44,6 +46,7 @@ mod execute;
 mod explained;
 mod exposure;
 mod files;
+mod framed;
 mod gateway;
 mod guard;
 mod head;
@@ -51,6 +54,7 @@ mod listen;
 mod notes;
 mod notice;
 mod openapi;
+mod opening;
 mod pace;
 mod pages;
 mod panics;

@@ -83,6 +83,12 @@ impl Service {
         }
     }
 
+    /// Returns true if the id of a request shows that it has come through this gateway so often that
+    /// it would come for ever.
+    pub fn comes_back(&self, id: Option<&str>) -> bool {
+        id.is_some_and(|id| request_id::rounds(id, &self.mark) >= request_id::MOST_ROUNDS)
+    }
+
     /// Returns the backend of one execution: `answer` bounds its exchanges, `caller` is the id of
     /// the caller's request.
     pub fn session(&self, bounds: Bounds, caller: Option<&str>) -> Session<'_> {
