@@ -10,6 +10,7 @@
 #   tools/setup.sh more     what `make check-more` needs: the two purposes below
 #   tools/setup.sh more-targets  Debian's compiler with the source of the library, and an emulator
 #   tools/setup.sh more-cargo    tools of cargo, in target/tools
+#   tools/setup.sh more-chart    helm, in target/tools
 #   tools/setup.sh suites   the public test suites that registries carry, and their judges, in target/suites
 set -euo pipefail
 
@@ -75,6 +76,19 @@ needs_more-targets() {
 
 needs_more-cargo() {
     need g++ command -v g++
+}
+
+needs_more-chart() {
+    need golang-go command -v go
+    need python3 command -v python3
+}
+
+# Helm, held to a version, in a folder of this clone. Its module names a newer compiler than some
+# distributions have, which go then fetches.
+make_helm() {
+    local folder
+    folder="$(cd "$(dirname "$0")/.." && pwd)/target/tools"
+    [ -x "$folder/bin/helm" ] || GOBIN="$folder/bin" go install helm.sh/helm/v3/cmd/helm@v3.19.0
 }
 
 needs_fuzz() {
@@ -157,12 +171,12 @@ install_missing() {
 all=(capi peers judges gateway)
 purposes=("$@")
 [ ${#purposes[@]} -gt 0 ] || purposes=("${all[@]}")
-[ "${purposes[*]}" != more ] || purposes=(more-targets more-cargo)
+[ "${purposes[*]}" != more ] || purposes=(more-targets more-cargo more-chart)
 # What was installed in the first round may be what tells the rest.
 for _ in 1 2; do
     missing=()
     for purpose in "${purposes[@]}"; do
-        declare -F "needs_$purpose" >/dev/null || fail "'$purpose' is no purpose; there are: ${all[*]} fuzz more more-targets more-cargo suites" 2
+        declare -F "needs_$purpose" >/dev/null || fail "'$purpose' is no purpose; there are: ${all[*]} fuzz more more-targets more-cargo more-chart suites" 2
         "needs_$purpose"
     done
     [ ${#missing[@]} -gt 0 ] || break
@@ -172,5 +186,6 @@ for purpose in "${purposes[@]}"; do
     [ "$purpose" != judges ] || make_judges
     [ "$purpose" != more-cargo ] || make_cargo_tools ""
     [ "$purpose" != fuzz ] || make_cargo_tools cargo-fuzz
+    [ "$purpose" != more-chart ] || make_helm
     [ "$purpose" != suites ] || make_suites
 done

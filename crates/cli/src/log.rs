@@ -1,4 +1,4 @@
-//! The gateway's log: text on stderr, and, with the feature `opentelemetry`, spans for a collector.
+//! The gateway's log: text on stderr, and spans for a collector.
 
 use std::io::stderr;
 
@@ -21,7 +21,6 @@ const VARIABLE: &str = "RUST_LOG";
 /// Holder of the exporter, which sends pending spans when it is dropped.
 #[derive(Default)]
 pub struct Logging {
-    #[cfg(feature = "opentelemetry")]
     _export: Option<polywire_gateway::observe::export::Export>,
 }
 
@@ -69,7 +68,6 @@ fn text(fine: bool) -> impl Layer<Registry> + Send + Sync {
     fmt::layer().log_internal_errors(false).with_writer(stderr).with_ansi(!plain).with_span_events(spans)
 }
 
-#[cfg(feature = "opentelemetry")]
 fn export(layers: &mut Vec<Box<dyn Layer<Registry> + Send + Sync>>) -> Result<Logging, Failure> {
     use polywire_gateway::observe::export::Export;
     let export = Export::new().map_err(|what| Failure::from(Error::usage(format!("the exporter of traces: {what}"))))?;
@@ -79,9 +77,4 @@ fn export(layers: &mut Vec<Box<dyn Layer<Registry> + Send + Sync>>) -> Result<Lo
         layers.push(export.layer().with_filter(targets).boxed());
     }
     Ok(Logging { _export: export })
-}
-
-#[cfg(not(feature = "opentelemetry"))]
-fn export(_: &mut Vec<Box<dyn Layer<Registry> + Send + Sync>>) -> Result<Logging, Failure> {
-    Ok(Logging::default())
 }

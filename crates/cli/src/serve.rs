@@ -1,16 +1,17 @@
 //! `polywire serve`.
 
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use polywire_core::Error;
+use polywire_core::text::diagnostic::Severity;
 use polywire_gateway::directory::change::NotReloaded;
 use polywire_gateway::directory::{Directory, Layout};
 use polywire_gateway::exchange::certificates::Identity;
 use polywire_gateway::exchange::tape::Tape;
 use polywire_gateway::observe::Place;
-use polywire_gateway::server::{self, Listening, Serve, ServeEvent, Start};
+use polywire_gateway::server::{self, Gateway, Listening, LogPlaces, Serve, ServeEvent, Start};
 
 use crate::args::exchange::ExchangeArgs;
 use crate::args::serve::ServeArgs;
@@ -25,17 +26,20 @@ pub fn run(args: &ServeArgs) -> Result<(), Failure> {
     let tls = identity.as_ref().map(server::tls).transpose().map_err(|error| failed(&error))?;
     let scheme = if tls.is_some() { "https" } else { "http" };
     let _logging = log::begin(args.exchange.log.as_deref())?;
-    let access_log = args.access_log.as_ref().map(|file| match file.as_os_str() == "-" {
+    if args.check {
+        return check(args);
+    }
+    let place = |file: &PathBuf| match file.as_os_str() == "-" {
         true => Place::Open(|| Box::new(std::io::stderr())),
         false => Place::File(file.clone()),
-    });
+    };
+    let logs = LogPlaces {
+        access: args.access_log.as_ref().map(place),
+        slow: args.slow_log.as_ref().map(place),
+        audit: args.audit_log.as_ref().map(place),
+    };
     let options = Serve {
-        layout: Layout {
-            config: args.config.clone(),
-            tables: args.tables.clone(),
-            routes: args.routes.clone(),
-            ..layout(&args.folder, &args.exchange)
-        },
+        layout: parts(args),
         address: SocketAddr::new(args.host, args.port),
         monitor: args.monitor_port.map(|port| SocketAddr::new(args.host, port)),
         threads: args.threads,
@@ -45,12 +49,36 @@ pub fn run(args: &ServeArgs) -> Result<(), Failure> {
             ad_hoc_open: args.ad_hoc_open,
             no_console: args.no_console,
             health: args.ecv_path.clone(),
-            access_log,
+            logs,
             ..start(&args.exchange)
         },
         listening: Listening { grace: Duration::from_secs(args.grace), tls, ..Listening::default() },
     };
     server::serve(&options, &|event| print(&event, scheme)).map_err(|error| failed(&error))
+}
+
+/// Returns the layout of the folder, with the parts that the command line names.
+fn parts(args: &ServeArgs) -> Layout {
+    Layout { config: args.config.clone(), tables: args.tables.clone(), routes: args.routes.clone(), ..layout(&args.folder, &args.exchange) }
+}
+
+/// Loads the folder as `serve` does, and prints its problems.
+fn check(args: &ServeArgs) -> Result<(), Failure> {
+    let folder = args.folder.display().to_string();
+    let failed = |error: &std::io::Error| Failure::about(Error::io("reading the folder", error), Some(&folder));
+    let gateway = Gateway::over(parts(args), start(&args.exchange)).map_err(|error| failed(&error))?;
+    let directory = gateway.directory();
+    problems(&directory);
+    let findings = directory.problems.iter().flat_map(|problems| &problems.findings);
+    let errors = findings.filter(|finding| finding.severity == Severity::Error).count();
+    stderr::say(format_args!("{}", counts(&directory)));
+    if errors == 0 { Ok(()) } else { Err(Failure::No) }
+}
+
+/// Returns the numbers of what is loaded.
+fn counts(directory: &Directory) -> String {
+    use polywire_gateway::server::Catalog;
+    format!("{} tables, {} routes", directory.tables().len(), directory.routes().all().len())
 }
 
 /// Returns the layout of the folder, with the transformers that the command line names.
@@ -76,9 +104,8 @@ pub fn problems(directory: &Directory) {
 /// Prints an event for people.
 fn print(event: &ServeEvent<'_>, scheme: &str) {
     let count = |directory: &Directory| {
-        use polywire_gateway::server::Catalog;
         problems(directory);
-        format!("{} tables, {} routes", directory.tables().len(), directory.routes().all().len())
+        counts(directory)
     };
     match event {
         ServeEvent::Ready(address, directory) => {

@@ -74,7 +74,7 @@ enum OpenContainer<'d> {
     Object(Members<'d>),
 }
 
-/// Appends a value and a comma. Returns false, with a part of it, if it is longer than `most` bytes.
+/// Appends a value and a comma. Returns false, with a part of it, if it is longer than `most`.
 fn write(value: Ref<'_>, out: &mut JsonOutput, most: usize) -> bool {
     let mut levels: Vec<OpenContainer<'_>> = Vec::new();
     let mut value = value;

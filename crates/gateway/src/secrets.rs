@@ -1,8 +1,11 @@
 //! Secrets, which must not be shown in logs, errors and recorded exchanges.
 
+use std::sync::{Arc, PoisonError, RwLock};
+
 use foldhash::{HashSet, HashSetExt};
 use http::header::{AUTHORIZATION, COOKIE, PROXY_AUTHORIZATION, SET_COOKIE};
 use http::{HeaderMap, HeaderName, Uri};
+use polywire_ql::template::uri::encode_component;
 
 /// Stands for a hidden value.
 pub const HIDDEN: &str = "***";
@@ -43,12 +46,22 @@ const SCHEMES: [&str; 5] = ["basic", "bearer", "digest", "negotiate", "token"];
 pub struct Secrets {
     headers: HashSet<HeaderName>,
     parameters: HashSet<String>,
+    /// Secrets themselves. Clones share them.
+    values: Arc<RwLock<Vec<String>>>,
 }
+
+/// The shortest value that is hidden wherever it occurs, in bytes. Shorter ones are parts of
+/// ordinary words.
+const SHORTEST_VALUE: usize = 6;
 
 /// The headers that carry credentials by their standards: RFC 9110 11.6.2 and 11.7.2, RFC 6265.
 impl Default for Secrets {
     fn default() -> Self {
-        Secrets { headers: HashSet::from_iter([AUTHORIZATION, PROXY_AUTHORIZATION, COOKIE, SET_COOKIE]), parameters: HashSet::new() }
+        Secrets {
+            headers: HashSet::from_iter([AUTHORIZATION, PROXY_AUTHORIZATION, COOKIE, SET_COOKIE]),
+            parameters: HashSet::new(),
+            values: Arc::default(),
+        }
     }
 }
 
@@ -68,6 +81,36 @@ impl Secrets {
         self
     }
 
+    /// Adds secrets themselves, which are hidden wherever they occur.
+    #[must_use]
+    pub fn and_values(self, values: &[String]) -> Self {
+        self.set_values(values);
+        self
+    }
+
+    /// Replaces the secrets that are known by their value, here and in all clones.
+    pub fn set_values(&self, values: &[String]) {
+        let mut known = Vec::with_capacity(2 * values.len());
+        for value in values.iter().filter(|value| value.len() >= SHORTEST_VALUE) {
+            let encoded = encode_component(value);
+            known.extend([value.clone(), encoded]);
+        }
+        // A value may contain another.
+        known.sort_by(|one, other| other.len().cmp(&one.len()).then_with(|| one.cmp(other)));
+        known.dedup();
+        *self.values.write().unwrap_or_else(PoisonError::into_inner) = known;
+    }
+
+    /// Returns a text without the secrets that are known by their value.
+    fn without_values(&self, mut text: String) -> String {
+        for value in self.values.read().unwrap_or_else(PoisonError::into_inner).iter() {
+            if text.contains(value) {
+                text = text.replace(value, HIDDEN);
+            }
+        }
+        text
+    }
+
     /// Returns true if the values of this header are secrets.
     pub fn hides(&self, name: &HeaderName) -> bool {
         self.headers.contains(name) || sounds_secret(name.as_str())
@@ -77,7 +120,11 @@ impl Secrets {
     /// template are no secrets; text between them is.
     pub fn show_value(&self, name: &str, value: &str) -> String {
         let is_header = name.parse().is_ok_and(|name: HeaderName| self.hides(&name));
-        if (is_header || self.is_secret_parameter(name)) && !is_tokens(value) { HIDDEN.to_owned() } else { value.to_owned() }
+        if (is_header || self.is_secret_parameter(name)) && !is_tokens(value) {
+            HIDDEN.to_owned()
+        } else {
+            self.without_values(value.to_owned())
+        }
     }
 
     /// Returns a URI template of a table without user information, and with secret parameters
@@ -92,7 +139,7 @@ impl Secrets {
                     text.push('?');
                     self.push_pairs(query, &mut text);
                 }
-                text
+                self.without_values(text)
             }
         }
     }
@@ -131,7 +178,7 @@ impl Secrets {
             text.push('?');
             self.push_pairs(query, &mut text);
         }
-        text
+        self.without_values(text)
     }
 
     /// Returns the beginning of a URI, or of a form, without secrets. An authority that is cut off
@@ -142,7 +189,7 @@ impl Secrets {
         // A form has no path.
         if !head.is_empty() && !head.contains('/') {
             self.push_pairs(beginning, &mut text);
-            return text;
+            return self.without_values(text);
         }
         match head.split_once("//").filter(|(scheme, _)| scheme.is_empty() || scheme.ends_with(':') && !scheme.contains('/')) {
             Some((scheme, rest)) => {
@@ -165,7 +212,7 @@ impl Secrets {
             text.push('?');
             self.push_pairs(query, &mut text);
         }
-        text
+        self.without_values(text)
     }
 
     fn push_pairs(&self, query: &str, text: &mut String) {

@@ -12,10 +12,11 @@ use crate::error::QueryError;
 /// Limits of one execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Most requests that values multiply one call of a table into, over all calls of the
-    /// execution: members of a literal list in a condition, rows of a join's first side, values of a
-    /// token, members of a body's `foreach`, URIs of a hook (`maxNestedRequests`). Members and rows
-    /// beyond it are left out, with a warning; a call that would need more is refused.
+    /// Most requests that values add, over all calls (`maxNestedRequests`). They come of members
+    /// of lists and of `foreach`, rows of a join's first side, and URIs of a hook.
+    ///
+    /// Literal lists and joins are cut to it, with a warning. Other calls that need more are
+    /// refused.
     pub nested_requests: usize,
     /// Most rows of one result.
     pub rows: usize,

@@ -51,8 +51,8 @@ pub struct QueryParameter {
     pub required: bool,
 }
 
-/// Returns true for a header by which a server frames its answers or keeps its connections: RFC 9112
-/// 6, RFC 9110 7.6.1.
+/// Returns true for a header by which a server frames its answers or keeps its connections (RFC
+/// 9112 6, RFC 9110 7.6.1).
 pub fn is_framing(name: &str) -> bool {
     const NAMES: [&str; 10] = [
         "connection",

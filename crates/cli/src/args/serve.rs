@@ -51,6 +51,19 @@ pub struct ServeArgs {
     #[arg(long, value_name = "FILE")]
     pub access_log: Option<PathBuf>,
 
+    /// Write a line of JSON per slow script to this file, which SIGHUP reopens; - is stderr
+    #[arg(long, value_name = "FILE")]
+    pub slow_log: Option<PathBuf>,
+
+    /// Write a line of JSON to this file for scripts of callers, changes at services, refusals and
+    /// reloads; - is stderr
+    #[arg(long, value_name = "FILE")]
+    pub audit_log: Option<PathBuf>,
+
+    /// Only load the folder, and report what is wrong with it: exit code 1 if there is an error
+    #[arg(long)]
+    pub check: bool,
+
     /// Grace period for requests in flight at shutdown
     #[arg(long, value_name = "SECONDS", default_value_t = 65)]
     pub grace: u64,

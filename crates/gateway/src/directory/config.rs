@@ -2,20 +2,36 @@
 
 use std::fs;
 use std::io;
+use std::path::PathBuf;
 
+use bytes::Bytes;
 use polywire_core::Limits;
 use polywire_doc::Datum;
 
 use super::layout::Layout;
 use super::settings::{Settings, probed};
+use super::sources;
 use crate::decode::{data_type, request_body};
 
 /// Members of the configuration that may hold tokens and passwords of the gateway itself. No script
 /// sees them.
 const OWN: [&str; 3] = ["adHoc", "cache", "proxy"];
 
-/// Reads the configuration: the part that scripts see, and the gateway's own settings.
-pub(super) fn read(layout: &Layout) -> io::Result<(Datum, Settings)> {
+/// The configuration.
+#[derive(Debug, Default)]
+pub(super) struct Config {
+    /// The part that tables and routes see.
+    pub all: Datum,
+    /// The part that scripts of callers see: without values that lie elsewhere.
+    pub public: Datum,
+    /// The gateway's own settings.
+    pub settings: Settings,
+    /// Files with values.
+    pub files: Vec<PathBuf>,
+}
+
+/// Reads the configuration.
+pub(super) fn read(layout: &Layout) -> io::Result<Config> {
     let file = layout.config();
     let shown = file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
     let wrong = |what: String| io::Error::new(io::ErrorKind::InvalidData, format!("{shown}: {what}"));
@@ -24,14 +40,24 @@ pub(super) fn read(layout: &Layout) -> io::Result<(Datum, Settings)> {
         None => b"{}".to_vec(),
     };
     let bytes = strict(bytes).map_err(&wrong)?;
-    let settings: Settings = serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
-    settings.ecv_path.as_deref().map_or(Ok(()), probed).map_err(&wrong)?;
-    let config = request_body(&bytes.into(), Some(data_type()), &Limits::DEFAULT).map_err(|error| wrong(error.to_string()))?;
+    let bytes = Bytes::from(bytes);
+    let config = request_body(&bytes, Some(data_type()), &Limits::DEFAULT).map_err(|error| wrong(error.to_string()))?;
     if !config.view().is_object() {
         return Err(wrong("expected a JSON object".to_owned()));
     }
-    let shown = config.view().members().filter(|(name, _)| !OWN.contains(name)).map(|(name, value)| (name, value.to_datum()));
-    Ok((Datum::object(shown), settings))
+    let found = sources::resolve(&config, &layout.root).map_err(&wrong)?;
+    // Mistakes have their line where the text is the file's own.
+    let settings = if found.secrets.is_empty() { serde_json::from_slice(&bytes) } else { serde_json::from_slice(&found.all.to_json()) };
+    let mut settings: Settings = settings.map_err(|error| wrong(error.to_string()))?;
+    settings.exchange.secret_values = found.secrets;
+    settings.ecv_path.as_deref().map_or(Ok(()), probed).map_err(&wrong)?;
+    Ok(Config { all: without_own(&found.all), public: without_own(&found.public), settings, files: found.files })
+}
+
+/// Returns the configuration without the members that no script sees.
+fn without_own(config: &Datum) -> Datum {
+    let shown = config.view().members().filter(|(name, _)| !OWN.contains(name));
+    Datum::object(shown.map(|(name, value)| (name, value.to_datum())))
 }
 
 /// Returns the configuration as JSON. The original reads names without quotes, comments and

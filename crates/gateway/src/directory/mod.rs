@@ -16,7 +16,10 @@ mod config;
 pub(crate) mod files;
 mod layout;
 mod links;
+#[cfg(feature = "schema")]
+pub mod schema;
 pub mod settings;
+mod sources;
 mod xformers;
 
 use std::collections::{BTreeMap, HashMap};
@@ -51,8 +54,13 @@ pub struct Directory {
     pub root: PathBuf,
     /// The places of its parts.
     layout: Layout,
-    /// The configuration as scripts see it: without the gateway's own secrets.
+    /// The configuration as tables and routes see it: without the gateway's own secrets.
     pub config: Datum,
+    /// The configuration as scripts of callers see it: also without values that lie in files or in
+    /// the environment.
+    pub public_config: Datum,
+    /// Files with values of the configuration.
+    pub(crate) config_files: Vec<PathBuf>,
     /// The gateway's own settings, from the same file.
     pub settings: Settings,
     /// Names of what is not shown.
@@ -78,10 +86,20 @@ impl Directory {
     /// transformers cannot be read.
     pub fn load(layout: &Layout) -> io::Result<Directory> {
         let root = layout.hooks_root()?;
-        let (config, settings) = config::read(layout)?;
+        let config::Config { all: config, public: public_config, settings, files: config_files } = config::read(layout)?;
         let xformers = Arc::new(xformers::read(layout, settings.xformers.as_deref())?);
         let secrets = settings.exchange.secrets();
-        let mut this = Directory { root, layout: layout.clone(), config, settings, secrets, xformers, ..Directory::default() };
+        let mut this = Directory {
+            root,
+            layout: layout.clone(),
+            config,
+            public_config,
+            config_files,
+            settings,
+            secrets,
+            xformers,
+            ..Directory::default()
+        };
         for file in files(&layout.tables()?, |name| name.ends_with(".ql"))? {
             this.add_tables(&file);
         }

@@ -9,6 +9,7 @@ use crate::guard::hosts::Hosts;
 /// Settings of a gateway. In `config.json` their names are in camel case; times are in
 /// milliseconds. The settings of exchanges lie beside them.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Settings {
     /// Settings of the exchanges with services.
@@ -22,6 +23,8 @@ pub struct Settings {
     pub max_memory: u64,
     /// The longest time for a whole answer.
     pub deadline: u64,
+    /// The time from which on a script is in the log of slow queries.
+    pub slow: u64,
     /// The most WebSocket connections at a time.
     pub sockets: usize,
     /// The most exchanges of one answer at a time.
@@ -39,8 +42,10 @@ pub struct Settings {
     /// Scripts that callers send to `/q`.
     pub ad_hoc: AdHoc,
     /// Names that the gateway answers for, beside those of loopback and its address.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub hosts: Hosts,
     /// Origins whose pages may read answers.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::guard::cors::Written"))]
     pub cors: Cors,
     /// True if the parameter `callback` makes an answer a call of that function (docs/spec/ql.md
     /// 12.1).
@@ -57,6 +62,7 @@ pub struct Settings {
 
 /// Admission of callers' scripts.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct AdHoc {
     /// True if scripts of callers run.
@@ -69,6 +75,7 @@ pub struct AdHoc {
 
 /// Limits of hooks.
 #[derive(Debug, Clone, Copy, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Hooks {
     /// The longest time of a call.
@@ -79,6 +86,7 @@ pub struct Hooks {
 
 /// The place of kept replies.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Cache {
     /// By name or URL.
@@ -94,6 +102,7 @@ impl Default for Settings {
             max_nested_requests: 50,
             max_memory: 64 << 20,
             deadline: 60_000,
+            slow: 1_000,
             sockets: 100,
             parallel: 50,
             max_request_length: 10_000_000,

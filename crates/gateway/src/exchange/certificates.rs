@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 /// A certificate and its key.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Identity {
     /// The file of the certificate, and of those that lead from it to an authority.
     pub certificate: PathBuf,

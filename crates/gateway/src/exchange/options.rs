@@ -15,6 +15,7 @@ use crate::secrets::Secrets;
 /// Settings of a client. In the configuration document their names are in camel case; times are in
 /// milliseconds.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Options {
     /// The longest body, in bytes as received (docs/spec/ql.md 8.8 and 13).
@@ -26,17 +27,21 @@ pub struct Options {
     pub connections_per_host: usize,
     /// The time after which an unused connection is closed.
     #[serde(deserialize_with = "millis")]
+    #[cfg_attr(feature = "schema", schemars(with = "u64"))]
     pub keep_alive: Duration,
     /// The longest time for one connection to be made.
     #[serde(deserialize_with = "millis")]
+    #[cfg_attr(feature = "schema", schemars(with = "u64"))]
     pub connect_timeout: Duration,
     /// Forward proxies by host.
+    #[cfg_attr(feature = "schema", schemars(with = "std::collections::HashMap<String, super::proxy::Entry>"))]
     pub proxy: Proxies,
     /// Hosts that tables need not name: `host`, `*.domain` or `*`, with `:port` or `:*`.
     pub allow: Vec<String>,
     /// Hosts that may also have private addresses.
     pub allow_private: Vec<String>,
     /// Networks of private addresses that every permitted host may be in.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub allow_networks: Vec<IpNet>,
     /// Hosts, without port, that speak HTTP/2 without TLS (RFC 9113 3.3).
     pub http2_hosts: Vec<String>,
@@ -44,6 +49,9 @@ pub struct Options {
     pub secret_headers: Vec<String>,
     /// Names of query parameters with secrets.
     pub secret_parameters: Vec<String>,
+    /// Secret values themselves, wherever they occur.
+    #[serde(skip)]
+    pub secret_values: Vec<String>,
     /// A file with certificates of authorities to trust beside those of the web, as PEM.
     pub root_certificates: Option<PathBuf>,
     /// The certificate for services that ask for one.
@@ -74,6 +82,7 @@ impl Default for Options {
             http2_hosts: Vec::new(),
             secret_headers: Vec::new(),
             secret_parameters: Vec::new(),
+            secret_values: Vec::new(),
             root_certificates: None,
             client_certificate: None,
             roots: Vec::new(),
@@ -102,6 +111,7 @@ impl Options {
     /// Returns the names of secrets.
     pub fn secrets(&self) -> Secrets {
         Secrets::with(self.secret_headers.iter().map(String::as_str), self.secret_parameters.iter().map(String::as_str))
+            .and_values(&self.secret_values)
     }
 }
 

@@ -28,7 +28,8 @@ pub struct Proxy {
 }
 
 #[derive(Deserialize)]
-struct Entry {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(super) struct Entry {
     host: Option<String>,
     port: Option<u16>,
     user: Option<String>,

@@ -9,8 +9,8 @@ use uuid::{Builder, Uuid, fmt::Hyphenated};
 /// The name in the gateway's mark; old log readers look for it.
 const PRODUCT: &str = "ql.io";
 
-/// The longest id of an answer, in bytes, with the ids of all its requests. A caller's may have half
-/// of it. Answers stay within the heads that proxies take.
+/// The longest id of an answer, in bytes. A caller's may have half of it. Answers stay within the
+/// heads that proxies take.
 const LONGEST: usize = 1024;
 
 /// The most times that a request may come through the same gateway. Tables may ask routes of their

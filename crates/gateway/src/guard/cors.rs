@@ -24,8 +24,9 @@ pub struct Cors {
 
 /// The setting as it is written.
 #[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-struct Written {
+pub(crate) struct Written {
     /// Origins, or `*` for all.
     origins: Vec<String>,
     /// True if pages may send cookies and credentials of the browser.

@@ -98,7 +98,7 @@ pub struct Elsewhere<'a> {
     pub tables: usize,
     /// Routes that are loaded.
     pub routes: usize,
-    /// Lines of the access log that were not written; none without a log.
+    /// Lines of logs that were not written; none without a log.
     pub log_dropped: Option<u64>,
 }
 
@@ -200,7 +200,7 @@ impl Metrics {
             counter(name, help, value, &mut families);
         }
         if let Some(dropped) = elsewhere.log_dropped {
-            counter("polywire_access_log_dropped_total", "Lines of the access log that were not written", dropped, &mut families);
+            counter("polywire_access_log_dropped_total", "Lines of logs that were not written", dropped, &mut families);
         }
         for (name, help, value) in [
             ("polywire_connections", "Connections of callers that are open", self.connections.value()),

@@ -34,6 +34,11 @@ pub(super) fn deadline(directory: &Directory) -> Duration {
     Duration::from_millis(directory.settings.deadline)
 }
 
+/// Returns true for a script of the folder. One of a caller may name a route, yet has no folder.
+fn is_of_folder(plan: &Plan) -> bool {
+    plan.route.as_ref().is_some_and(|route| route.folder.is_some())
+}
+
 /// Executes a plan, with events to `observer`. `only_json`: see [`Environment`].
 pub(super) async fn execute(
     gateway: &Gateway,
@@ -55,6 +60,7 @@ pub(super) async fn execute(
         observer,
         request: &caller.request,
         config: &directory.config,
+        script_config: if is_of_folder(plan) { &directory.config } else { &directory.public_config },
         limits,
         only_json,
     };

@@ -1,4 +1,4 @@
-//! Who can send scripts, by the address that the gateway listens on.
+//! Exposure of scripts, by the address that the gateway listens on.
 
 use std::net::SocketAddr;
 

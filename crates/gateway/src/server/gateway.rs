@@ -16,6 +16,7 @@ use polywire_ql::plan::Plan;
 use tokio::sync::Semaphore;
 
 use super::exposure::{Exposure, exposed};
+use super::logs::{LogPlaces, Logs};
 use super::pace::Pace;
 use super::plans::Plans;
 use crate::cache::memory::{CAPACITY, Memory};
@@ -28,7 +29,7 @@ use crate::directory::{Directory, Layout};
 use crate::exchange::client::{Client, Parts as ClientParts};
 use crate::exchange::policy::Grant;
 use crate::exchange::tape::Tape;
-use crate::observe::{AccessLog, Counters, Elsewhere, Metrics, Place, trace};
+use crate::observe::{Counters, Elsewhere, Metrics, trace};
 use crate::service::{Parts, Service};
 
 /// A gateway over a directory. Cheap to share in an `Arc`.
@@ -39,7 +40,7 @@ pub struct Gateway {
     service: Service,
     client: Client,
     metrics: Arc<Metrics>,
-    access_log: Option<AccessLog>,
+    logs: Logs,
     sockets: Arc<Semaphore>,
     plans: Plans,
     pace: Pace,
@@ -57,8 +58,8 @@ pub struct Gateway {
 pub struct Start {
     /// The place where exchanges with services are kept or come from.
     pub tape: Tape,
-    /// The destination of the access log.
-    pub access_log: Option<Place>,
+    /// The destinations of logs.
+    pub logs: LogPlaces,
     /// The place of kept replies, over the configuration's.
     pub cache: Option<String>,
     /// Admission of callers' scripts, over the configuration's.
@@ -127,7 +128,7 @@ impl Gateway {
             id_header: id_header.clone(),
             observer: metrics.clone(),
         });
-        let access_log = start.access_log.map(|place| AccessLog::new(place, client.secrets())).transpose()?;
+        let logs = Logs::open(start.logs, client.secrets())?;
         let sockets = Arc::new(Semaphore::new(settings.sockets.min(Semaphore::MAX_PERMITS)));
         Ok(Gateway {
             layout,
@@ -136,7 +137,7 @@ impl Gateway {
             service,
             client,
             metrics,
-            access_log,
+            logs,
             pace: start.pace,
             sockets,
             plans: Plans::new(),
@@ -163,6 +164,7 @@ impl Gateway {
     /// as it was.
     pub fn reload(&self) -> Result<Arc<Directory>, NotReloaded> {
         let reloaded = self.load_again();
+        self.logs.reloaded(reloaded.as_ref().err().map(ToString::to_string));
         self.metrics.reloaded(reloaded.is_ok());
         reloaded
     }
@@ -174,6 +176,7 @@ impl Gateway {
         directory.may_follow(&self.directory())?;
         exposed(&self.exposure, &directory.settings.ad_hoc).map_err(|what| io::Error::new(io::ErrorKind::InvalidInput, what))?;
         self.client.set_policy(policy(&directory)?);
+        self.client.secrets().set_values(&directory.settings.exchange.secret_values);
         *self.directory.write().unwrap_or_else(PoisonError::into_inner) = directory.clone();
         self.plans.clear();
         self.service.reload(directory.xformers.clone(), directory.generation);
@@ -198,20 +201,18 @@ impl Gateway {
             plans: self.plans.count(),
             tables: directory.tables().len(),
             routes: directory.routes().all().len(),
-            log_dropped: self.access_log.as_ref().map(AccessLog::dropped),
+            log_dropped: self.logs.dropped(),
         })
     }
 
-    /// Opens the access log again, after its file was moved away.
-    pub fn reopen_access_log(&self) {
-        if let Some(log) = &self.access_log {
-            log.reopen();
-        }
+    /// Opens the logs again, after their files were moved away.
+    pub fn reopen_logs(&self) {
+        self.logs.reopen();
     }
 
-    /// Returns the access log, if there is one.
-    pub(super) fn access_log(&self) -> Option<&AccessLog> {
-        self.access_log.as_ref()
+    /// Returns the logs.
+    pub(super) fn logs(&self) -> &Logs {
+        &self.logs
     }
 
     /// Returns the places for WebSocket connections.

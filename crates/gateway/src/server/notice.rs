@@ -11,8 +11,8 @@ use crate::directory::Places;
 /// The watched places, and the exception.
 struct Interest {
     places: Places,
-    /// The access log, which changes all the time.
-    log: Option<PathBuf>,
+    /// The logs, which change all the time.
+    logs: Vec<PathBuf>,
 }
 
 impl Interest {
@@ -23,27 +23,26 @@ impl Interest {
     }
 
     fn is_log(&self, path: &Path) -> bool {
-        let Some(log) = &self.log else { return false };
-        log.file_name() == path.file_name() && path.canonicalize().is_ok_and(|path| path == *log)
+        self.logs.iter().any(|log| log.file_name() == path.file_name() && path.canonicalize().is_ok_and(|path| path == *log))
     }
 }
 
 /// Watches places, for as long as it lives.
 pub(super) struct Notice {
     places: Places,
-    log: Option<PathBuf>,
+    logs: Vec<PathBuf>,
     changes: mpsc::Sender<()>,
     _watcher: RecommendedWatcher,
 }
 
 impl Notice {
     /// Makes a notice that sends to `changes` when something changes at `places`, except for the
-    /// file `log`.
+    /// files `logs`.
     ///
     /// # Errors
     /// A place cannot be watched.
-    pub fn new(places: Places, log: Option<PathBuf>, changes: mpsc::Sender<()>) -> io::Result<Notice> {
-        let interest = Interest { places: places.clone(), log: log.clone() };
+    pub fn new(places: Places, logs: Vec<PathBuf>, changes: mpsc::Sender<()>) -> io::Result<Notice> {
+        let interest = Interest { places: places.clone(), logs: logs.clone() };
         let sender = changes.clone();
         let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             let concerns = |event: notify::Event| event.paths.is_empty() || event.paths.iter().any(|path| interest.concerns(path));
@@ -64,7 +63,7 @@ impl Notice {
         for folder in &places.folders {
             watcher.watch(folder, RecursiveMode::Recursive).map_err(io::Error::other)?;
         }
-        Ok(Notice { places, log, changes, _watcher: watcher })
+        Ok(Notice { places, logs, changes, _watcher: watcher })
     }
 
     /// Watches the current state of `places`: a link may lead elsewhere, and a watch follows a
@@ -73,7 +72,7 @@ impl Notice {
     /// # Errors
     /// As [`Notice::new`]: it watches the old places.
     pub fn renew(&mut self, places: Places) -> io::Result<()> {
-        *self = Notice::new(places, self.log.clone(), self.changes.clone())?;
+        *self = Notice::new(places, self.logs.clone(), self.changes.clone())?;
         Ok(())
     }
 
@@ -123,14 +122,14 @@ mod tests {
         let layout = Layout { config: Some(other.join("config.json")), ..Layout::new(&root) };
         let places = layout.places(Some("../other/x.json"), &[&other.join("c.pem")]);
         let log = other.join("access.log");
-        let interest = Interest { places: places.clone(), log: Some(log.clone()) };
+        let interest = Interest { places: places.clone(), logs: vec![log.clone()] };
         for (path, concerns) in [("config.json", true), ("x.json", true), ("c.pem", true), ("access.log", false), ("unrelated", false)] {
             assert_eq!(interest.concerns(&other.join(path)), concerns, "{path}");
         }
         assert!(interest.concerns(&root.join("tables/a.ql")));
 
         let (sender, mut changes) = mpsc::channel(1);
-        let notice = Notice::new(places, Some(log), sender).unwrap();
+        let notice = Notice::new(places, vec![log], sender).unwrap();
         for name in ["config.json", "config.json", "x.json", "c.pem", "x.json", "config.json"] {
             noticed(&mut changes, name, || replace(name)).await;
         }
@@ -161,7 +160,7 @@ mod tests {
         symlink("../mount/config.json", root.join("config.json")).unwrap();
         let layout = Layout::new(&root);
         let (sender, mut changes) = mpsc::channel(1);
-        let mut notice = Notice::new(layout.places(None, &[]), None, sender).unwrap();
+        let mut notice = Notice::new(layout.places(None, &[]), Vec::new(), sender).unwrap();
         for version in 1..5 {
             noticed(&mut changes, "a turned link", || turn(version)).await;
             notice.follow(layout.places(None, &[])).unwrap();

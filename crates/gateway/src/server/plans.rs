@@ -28,7 +28,7 @@ impl Plans {
     /// Returns the plan of a script over the tables of a directory. A long script is planned each
     /// time.
     pub fn plan(&self, script: &str, directory: &Directory) -> Made {
-        let make = || Plan::new(&Source::new("script", script), &directory.config, None).map(Arc::new).map_err(Arc::new);
+        let make = || Plan::new(&Source::new("script", script), &directory.public_config, None).map(Arc::new).map_err(Arc::new);
         if script.len() > LONGEST {
             return make();
         }

@@ -1,6 +1,7 @@
 //! Scripts run, and their answers.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
 
 use axum::response::Response;
 use http::{HeaderName, HeaderValue};
@@ -14,10 +15,11 @@ use polywire_ql::route::is_framing;
 use super::caller::Caller;
 use super::execute::{Executed, deadline, execute};
 use super::gateway::Gateway;
-use super::notes::PARTIAL;
+use super::notes::{PARTIAL, Ran, digest};
 use super::{answer, events, explained, head};
 use crate::decode::Offer;
 use crate::directory::Directory;
+use crate::observe::SlowQuery;
 
 /// Runs a script for a caller.
 pub(super) async fn script(gateway: &Gateway, directory: &Directory, script: &str, caller: &Caller) -> Response {
@@ -36,6 +38,7 @@ pub(super) async fn run(gateway: &Gateway, directory: &Directory, plan: &Arc<Pla
         Ok(callback) => callback,
         Err(failure) => return answer::of_failure(&failure),
     };
+    let begin = Instant::now();
     let feed = events::wanted(gateway, directory, caller);
     let observer: &dyn Observer = feed.as_ref().map_or(&Nobody, |feed| feed);
     let offers = directory.offers(plan).unwrap_or(gateway.offers());
@@ -54,6 +57,10 @@ pub(super) async fn run(gateway: &Gateway, directory: &Directory, plan: &Arc<Pla
         Ok(Execution { result: Err(failure), .. }) | Err(failure) => answer::of_failure_for(failure, callback.as_deref()),
     };
     response.extensions_mut().insert(requests);
+    if gateway.logs().audit.is_some() {
+        response.extensions_mut().insert(Ran::new(plan));
+    }
+    slow(gateway, directory, plan, &execution, &id, begin);
     response.headers_mut().insert(gateway.id_header(), id);
     if let Some(link) = feed.and_then(|feed| feed.packets().link()) {
         response.headers_mut().append(http::header::LINK, link);
@@ -84,6 +91,36 @@ pub(super) async fn run(gateway: &Gateway, directory: &Directory, plan: &Arc<Pla
         }
     }
     response
+}
+
+/// Notes a script that took long.
+fn slow(
+    gateway: &Gateway,
+    directory: &Directory,
+    plan: &Plan,
+    execution: &Result<Execution, QueryError>,
+    id: &HeaderValue,
+    begin: Instant,
+) {
+    let elapsed = begin.elapsed();
+    let Some(log) = gateway.logs().slow.as_ref().filter(|_| elapsed >= Duration::from_millis(directory.settings.slow)) else { return };
+    let known = execution.as_ref().ok();
+    let failure = match execution {
+        Ok(Execution { result: Ok(_), .. }) => None,
+        Ok(Execution { result: Err(failure), .. }) | Err(failure) => Some(failure.parts().code.to_string()),
+    };
+    let lines = plan.steps.iter().map(|step| step.info.line);
+    log.write(SlowQuery {
+        time: SystemTime::now(),
+        id: id.clone(),
+        route: plan.route.as_ref().filter(|route| route.folder.is_some()).map(|route| route.path.as_str().into()),
+        script: digest(plan),
+        elapsed,
+        waited: known.map_or(Duration::ZERO, |known| elapsed.saturating_sub(known.elapsed)),
+        failure,
+        statements: known.map(|known| lines.zip(known.steps.iter().copied()).collect()).unwrap_or_default(),
+        requests: known.map(|known| known.requests.clone()).unwrap_or_default(),
+    });
 }
 
 /// Runs a script without a server, and returns its result.

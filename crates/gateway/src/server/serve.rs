@@ -20,7 +20,6 @@ use super::pace::Pace;
 use super::router::{monitor, router};
 use crate::directory::change::NotReloaded;
 use crate::directory::{Directory, Layout, Places};
-use crate::observe::Place;
 
 /// The options of a server.
 #[derive(Debug, Clone)]
@@ -93,7 +92,7 @@ pub fn serve(options: &Serve, report: &(dyn Fn(ServeEvent<'_>) + Sync)) -> io::R
         let mut interrupt = signal(Signal::Interrupt)?;
         let mut terminate = signal(Signal::Terminate)?;
         let (sender, mut changes) = mpsc::channel(1);
-        let mut notice = if options.watch { Some(Notice::new(places(options, &gateway), log_of(options), sender)?) } else { None };
+        let mut notice = if options.watch { Some(Notice::new(places(options, &gateway), logs_of(options), sender)?) } else { None };
         let listener = TcpListener::bind(options.address).await?;
         let monitor_listener = match options.monitor {
             Some(address) => Some(TcpListener::bind(address).await?),
@@ -117,7 +116,7 @@ pub fn serve(options: &Serve, report: &(dyn Fn(ServeEvent<'_>) + Sync)) -> io::R
                     tokio::time::sleep(SETTLE).await;
                     while changes.try_recv().is_ok() {}
                 }
-                _ = hangup.recv() => gateway.reopen_access_log(),
+                _ = hangup.recv() => gateway.reopen_logs(),
                 _ = interrupt.recv() => break,
                 _ = terminate.recv() => break,
                 ended = &mut served => return ended.map_err(io::Error::other)?,
@@ -156,8 +155,10 @@ async fn stop_of(mut stopped: watch::Receiver<()>) {
 /// Returns the places to watch.
 fn places(options: &Serve, gateway: &Gateway) -> Places {
     let identity = options.listening.tls.as_ref().map(|tls| tls.identity());
-    let files: Vec<&Path> = identity.into_iter().flat_map(|identity| [identity.certificate.as_path(), &identity.key]).collect();
-    options.layout.places(gateway.directory().settings.xformers.as_deref(), &files)
+    let directory = gateway.directory();
+    let identity = identity.into_iter().flat_map(|identity| [identity.certificate.as_path(), &identity.key]);
+    let files: Vec<&Path> = identity.chain(directory.config_files.iter().map(PathBuf::as_path)).collect();
+    options.layout.places(directory.settings.xformers.as_deref(), &files)
 }
 
 /// Moves a notice to other places, if there is one.
@@ -167,12 +168,9 @@ fn look(notice: &mut Option<Notice>, report: &(dyn Fn(ServeEvent<'_>) + Sync), c
     }
 }
 
-/// Returns the file of the access log, which exists by then.
-fn log_of(options: &Serve) -> Option<PathBuf> {
-    match &options.start.access_log {
-        Some(Place::File(path)) => path.canonicalize().ok(),
-        _ => None,
-    }
+/// Returns the files of the logs, which exist by then.
+fn logs_of(options: &Serve) -> Vec<PathBuf> {
+    options.start.logs.files().filter_map(|path| path.canonicalize().ok()).collect()
 }
 
 enum Signal {

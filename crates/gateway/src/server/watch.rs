@@ -23,9 +23,9 @@ use tracing::{Instrument, Span};
 
 use super::caller::Peer;
 use super::gateway::Gateway;
-use super::notes::{AnsweredBy, PARTIAL, Requests};
+use super::notes::{AnsweredBy, PARTIAL, Ran, Requests};
 use super::{answer, guard, socket};
-use crate::observe::{Answered, Line, trace};
+use crate::observe::{Answered, Audited, AuditedRequest, Line, trace};
 
 /// Stands for unknown paths.
 const UNKNOWN: &str = "(unknown)";
@@ -157,6 +157,7 @@ where
     account.partial = headers.contains_key(PARTIAL);
     account.id = headers.get(account.gateway.id_header()).cloned();
     account.requests = response.extensions().get::<Requests>().map_or(0, |requests| requests.0);
+    account.ran = response.extensions_mut().remove::<Ran>();
     response.map(|inner| Body::new(Watched { inner, account }))
 }
 
@@ -177,6 +178,7 @@ pub(super) fn refused(gateway: Arc<Gateway>, address: SocketAddr, status: Status
         id: None,
         origin: None,
         requests: 0,
+        ran: None,
         bytes: 0,
     });
 }
@@ -213,6 +215,7 @@ struct Account {
     /// The origin of the page that asked.
     origin: Option<HeaderValue>,
     requests: u64,
+    ran: Option<Ran>,
     bytes: u64,
 }
 
@@ -247,6 +250,7 @@ impl Account {
             id: None,
             origin: request.headers().get(ORIGIN).cloned(),
             requests: 0,
+            ran: None,
             bytes: 0,
         }
     }
@@ -267,7 +271,24 @@ impl Drop for Account {
         if let Some(method) = &self.method {
             trace::answered(&self.span, method, route, self.status.as_u16(), self.requests);
         }
-        if let Some(log) = self.gateway.access_log() {
+        if let Some(log) = &self.gateway.logs().audit {
+            let ran = self.ran.take().unwrap_or_default();
+            let refused = [StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN, StatusCode::TOO_MANY_REQUESTS].contains(&self.status);
+            if refused || ran.script.is_some() || !ran.writes.is_empty() {
+                log.write(Audited::Request(Box::new(AuditedRequest {
+                    time: self.time,
+                    address: self.address,
+                    method: self.method.clone(),
+                    uri: self.uri.clone(),
+                    status: self.status.as_u16(),
+                    id: self.id.clone(),
+                    route: route.into(),
+                    script: ran.script,
+                    writes: ran.writes,
+                })));
+            }
+        }
+        if let Some(log) = &self.gateway.logs().access {
             log.write(Line {
                 time: self.time,
                 address: self.address,

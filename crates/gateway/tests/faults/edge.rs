@@ -1,4 +1,4 @@
-//! What a caller sends to stop the gateway, to read its secrets, or to move a request.
+//! Callers who try to stop the gateway, to read its secrets, or to move a request.
 
 use std::time::{Duration, Instant};
 

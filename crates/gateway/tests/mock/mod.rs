@@ -28,7 +28,7 @@ pub struct Mock {
 }
 
 /// A request that came.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Seen {
     pub method: String,
     path: String,

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use http::Method;
-use polywire_gateway::observe::{AccessLog, Line, Place};
+use polywire_gateway::observe::{Line, Log, Place};
 use polywire_gateway::secrets::Secrets;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -132,7 +132,7 @@ fn line(path: &'static str) -> Line {
 fn a_file_that_was_moved_away_is_opened_again() {
     let folder = Folder::new();
     let (path, moved) = (folder.path().join("log"), folder.path().join("log.1"));
-    let log = AccessLog::new(Place::File(path.clone()), &Secrets::default()).unwrap();
+    let log = Log::<Line>::new(Place::File(path.clone()), &Secrets::default()).unwrap();
     log.write(line("/one"));
     // Lines that the thread has not written yet go to the new file.
     std::fs::rename(&path, &moved).unwrap();
@@ -165,7 +165,7 @@ impl Write for Stuck {
 
 #[test]
 fn a_log_that_is_stuck_drops_lines_and_holds_nobody_up() {
-    let log = AccessLog::new(Place::Open(|| Box::new(Stuck)), &Secrets::default()).unwrap();
+    let log = Log::<Line>::new(Place::Open(|| Box::new(Stuck)), &Secrets::default()).unwrap();
     for _ in 0..50_000 {
         log.write(line("/"));
     }

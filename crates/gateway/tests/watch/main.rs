@@ -1,6 +1,7 @@
 //! The gateway's view of itself, over HTTP and WebSocket on loopback.
 
 mod access;
+mod audit;
 mod events;
 mod explain;
 #[path = "../folder/mod.rs"]

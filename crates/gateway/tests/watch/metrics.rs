@@ -78,3 +78,45 @@ async fn names_that_callers_invent_are_no_labels() {
     assert!(text.contains("polywire_table_requests_total{outcome=\"failed\",table=\"(script)\"} 20"), "{text}");
     world.end().await;
 }
+
+/// Returns the names of metrics in an expression, and the labels that it looks at.
+fn named(expression: &str) -> (Vec<&str>, Vec<&str>) {
+    let word = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
+    let names = expression.split(word).filter(|name| name.starts_with("polywire_")).collect();
+    let in_braces = expression.split('{').skip(1).filter_map(|rest| rest.split('}').next());
+    let matched = in_braces.flat_map(|inner| inner.split(',')).filter_map(|one| one.split(['=', '!']).next());
+    let grouped = expression.split("by (").skip(1).filter_map(|rest| rest.split(')').next()).flat_map(|inner| inner.split(','));
+    (names, matched.chain(grouped).map(str::trim).collect())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_dashboard_and_the_rules_ask_for_what_there_is() {
+    let world = World::new(json!({})).await;
+    for path in ["/find/lamp", "/lost"] {
+        world.get(path, &[]).await;
+    }
+    let numbers = world.get("/metrics", &[]).await.text;
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/deploy/");
+    let dashboard: serde_json::Value = serde_json::from_slice(&std::fs::read(format!("{folder}grafana-dashboard.json")).unwrap()).unwrap();
+    let rules = bytes::Bytes::from(std::fs::read(format!("{folder}prometheus-rules.yaml")).unwrap());
+    let rules = polywire_gateway::decode::request_body(&rules, Some("application/yaml"), &polywire_core::Limits::DEFAULT).unwrap();
+    let rules: serde_json::Value = serde_json::from_slice(&rules.to_json()).unwrap();
+    let panels = dashboard["panels"].as_array().unwrap().iter().flat_map(|panel| panel["targets"].as_array().unwrap());
+    let alerts = rules["groups"].as_array().unwrap().iter().flat_map(|group| group["rules"].as_array().unwrap());
+    let expressions: Vec<&str> = panels.chain(alerts).map(|one| one["expr"].as_str().unwrap()).collect();
+    assert!(expressions.len() > 40, "{}", expressions.len());
+    for expression in expressions {
+        let (names, labels) = named(expression);
+        assert!(!names.is_empty() || expression.starts_with("up{"), "{expression}");
+        for name in &names {
+            assert!(numbers.lines().any(|line| line.starts_with(&format!("{name}{{")) || line.starts_with(&format!("{name} "))), "{name}");
+        }
+        for label in labels.iter().filter(|label| !["job", "instance"].contains(label)) {
+            assert!(
+                names.iter().all(|name| numbers.lines().any(|line| line.starts_with(*name) && line.contains(&format!("{label}=")))),
+                "{expression}: {label}"
+            );
+        }
+    }
+    world.end().await;
+}

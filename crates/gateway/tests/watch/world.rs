@@ -9,7 +9,7 @@ use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use polywire_gateway::observe::Place;
-use polywire_gateway::server::{Gateway, Listening, Start};
+use polywire_gateway::server::{Gateway, Listening, LogPlaces, Start};
 use serde_json::{Value, json};
 
 use crate::folder::Folder;
@@ -73,7 +73,14 @@ impl World {
         ] {
             folder.write(name, text);
         }
-        let start = Start { access_log: Some(Place::File(folder.path().join("access.log"))), ..Start::default() };
+        let start = Start {
+            logs: LogPlaces {
+                access: Some(Place::File(folder.path().join("access.log"))),
+                slow: Some(Place::File(folder.path().join("slow.log"))),
+                audit: Some(Place::File(folder.path().join("audit.log"))),
+            },
+            ..Start::default()
+        };
         let serving = Serving::start(&folder, start, Listening::default()).await.unwrap();
         let gateway = serving.gateway.clone();
         assert!(gateway.directory().problems.is_empty(), "{}", gateway.directory().problems[0]);

@@ -64,13 +64,14 @@ impl Run<'_> {
                 given.parameters.push((name.clone(), Datum::UInt(count)));
             }
         }
+        let is_own = self.known().tables.get(&table.name).is_some_and(|own| Arc::ptr_eq(own, table));
         let own = Own(self);
         let params = Params {
             statement: given.parameters,
             variables: &own,
             request: self.environment.request,
             action,
-            config: self.environment.config,
+            config: if is_own { self.environment.script_config } else { self.environment.config },
         };
         let wanted = wanted.below(action.resultset.iter().map(String::as_str));
         let call = Call {

@@ -25,8 +25,10 @@ pub struct Environment<'e> {
     pub observer: &'e dyn Observer,
     /// The request that runs the script.
     pub request: &'e Request,
-    /// The configuration.
+    /// The configuration as tables of the catalog see it.
     pub config: &'e Datum,
+    /// The configuration as the script and its own tables see it.
+    pub script_config: &'e Datum,
     /// Limits of the execution.
     pub limits: Limits,
     /// True if the result is only written as JSON. Objects in it may then be their JSON text.

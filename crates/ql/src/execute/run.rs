@@ -109,7 +109,7 @@ impl Variables for Run<'_> {
     fn variable(&self, name: &str) -> Option<Datum> {
         self.own(name)
             .or_else(|| self.environment.request.variable(name))
-            .or_else(|| (name == "config").then(|| self.environment.config.clone()))
+            .or_else(|| (name == "config").then(|| self.environment.script_config.clone()))
     }
 }
 

@@ -69,14 +69,22 @@ pub enum StepWork {
 }
 
 impl Plan {
+    /// Returns the names of the tables that its statements insert into, update or delete from.
+    pub fn written_tables(&self) -> Vec<Arc<str>> {
+        let mut names: Vec<Arc<str>> = Vec::new();
+        for step in &self.steps {
+            if let StepWork::Statement(operations) = &step.work {
+                names.extend(operations.iter().filter_map(Operation::written_table).cloned());
+            }
+        }
+        names.sort();
+        names.dedup();
+        names
+    }
+
     /// Returns true if a statement of it inserts into a table, updates or deletes from one.
     pub fn writes(&self) -> bool {
-        let is_write = |operation: &Operation| match operation {
-            Operation::Insert(insert) => insert.into.is_table(),
-            Operation::Update(update) => update.origin.is_table(),
-            Operation::Delete(delete) => delete.from.is_table(),
-            _ => false,
-        };
+        let is_write = |operation: &Operation| operation.written_table().is_some();
         self.steps.iter().any(|step| matches!(&step.work, StepWork::Statement(operations) if operations.iter().any(is_write)))
     }
 

@@ -268,6 +268,22 @@ impl Operation {
     }
 }
 
+impl Operation {
+    /// Returns the name of the table that it inserts into, updates or deletes from.
+    pub fn written_table(&self) -> Option<&Arc<str>> {
+        let origin = match self {
+            Operation::Insert(insert) => &insert.into,
+            Operation::Update(update) => &update.origin,
+            Operation::Delete(delete) => &delete.from,
+            _ => return None,
+        };
+        match origin {
+            Origin::Table(name) => Some(name),
+            Origin::Variable(_) => None,
+        }
+    }
+}
+
 impl Origin {
     fn table(&self, names: &mut Vec<Arc<str>>) {
         if let Origin::Table(name) = self {

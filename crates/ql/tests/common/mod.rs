@@ -215,6 +215,7 @@ impl World {
             observer: &*self.observer,
             request: &self.request,
             config: &self.config,
+            script_config: &self.config,
             limits: self.limits,
             only_json: false,
         };
