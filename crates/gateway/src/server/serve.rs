@@ -16,7 +16,7 @@ use super::files;
 use super::gateway::{Gateway, Start};
 use super::listen::{Listening, listen};
 use super::notice::Notice;
-use super::pace::Pace;
+use super::pace::{FEW, Pace};
 use super::router::{monitor, router};
 use crate::directory::change::NotReloaded;
 use crate::directory::{Directory, Layout, Places};
@@ -62,10 +62,6 @@ pub enum ServeEvent<'t> {
 
 /// The wait for further changes: they come in crowds.
 const SETTLE: Duration = Duration::from_millis(200);
-
-/// Running scripts of each thread before others wait until it is idle: enough for work while
-/// services answer, few enough that their replies stay in the processor's cache.
-const FEW: usize = 16;
 
 /// Serves until a signal ends the process (SIGINT, SIGTERM). SIGHUP and, if wanted, changed files
 /// load directory and certificate again.
