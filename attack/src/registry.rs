@@ -39,7 +39,7 @@ pub static ATTACKS: &[Attack] = &[
     Attack::new("framing-routes", "routes that frame their answers", framing::routes),
     Attack::long("smuggling-lengths", "requests with two ends", 60, smuggling::lengths),
     Attack::long("smuggling-http2", "heads of HTTP/2 that are two requests", 40, smuggling::downgrades),
-    Attack::new("slow-heads", "slowloris: 1,500 heads that drip", slow::heads),
+    Attack::long("slow-heads", "slowloris: 1,500 heads that drip", 25, slow::heads),
     Attack::new("slow-bodies", "bodies that drip", slow::bodies),
     Attack::new("slow-readers", "answers that nobody takes", slow::readers),
     Attack::new("slow-connections", "2,000 silent connections, 6,000 that come and go", slow::connections),

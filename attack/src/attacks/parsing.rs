@@ -6,7 +6,7 @@ use crate::trial::Trial;
 use crate::wire::http1;
 
 /// Answers to a body that is too much.
-const ANY: &[u16] = &[200, 400, 408, 413, 415, 422];
+const ANY: &[u16] = &[200, 400, 408, 413, 415, 422, 503];
 
 /// Asks for the health while bodies are read.
 fn healthy(trial: &Trial<'_>) {

@@ -4,7 +4,7 @@ use crate::trial::Trial;
 use crate::wire::http1::encoded;
 
 /// Refusals of a script that wants too much.
-const TOO_MUCH: &[u16] = &[400, 403, 413, 422, 504];
+const TOO_MUCH: &[u16] = &[400, 403, 413, 422, 503, 504];
 
 /// Returns a script of `steps` steps, each made from the one before.
 fn chained(first: &str, steps: usize, step: impl Fn(usize) -> String) -> String {
@@ -74,7 +74,7 @@ pub fn long(trial: &Trial<'_>) {
     let codings = ["br", "gzip", "zstd", "deflate", "identity"];
     trial.crowd(4, 20, |number| {
         let answer = trial.script_with(&script, &format!("Accept-Encoding: {}\r\n", codings[number % codings.len()]));
-        trial.refused(answer, &[200, 400, 403, 422], "a long answer");
+        trial.refused(answer, &[200, 400, 403, 422, 503], "a long answer");
     });
 }
 
@@ -89,7 +89,7 @@ pub fn work(trial: &Trial<'_>) {
     ];
     trial.crowd(40, 120, |number| {
         let script = format!("l = {list}; m = {list}; x = {}; y = {0}; return \"{{x}}\"", filters[number % filters.len()]);
-        trial.refused(trial.script(&script), &[200, 400, 403, 422, 504], "work");
+        trial.refused(trial.script(&script), &[200, 400, 403, 422, 503, 504], "work");
     });
 }
 
@@ -128,6 +128,6 @@ pub fn hard(trial: &Trial<'_>) {
     trial.crowd(4, scripts.len() * 2, |number| {
         let script = &scripts[number / 2];
         let script = if number % 2 == 0 { script.clone() } else { format!("explain {script}") };
-        trial.refused(trial.script(&script), &[200, 400, 403, 413, 422, 504], &format!("{script:.40}"));
+        trial.refused(trial.script(&script), &[200, 400, 403, 413, 422, 503, 504], &format!("{script:.40}"));
     });
 }

@@ -26,10 +26,10 @@ fn crowd(trial: &Trial<'_>, count: usize, begin: impl Fn(&mut Wire)) -> Vec<Wire
 
 /// Heads that drip (slowloris): cut off after ten seconds, whatever drips.
 pub fn heads(trial: &Trial<'_>) {
-    let began = Instant::now();
     let mut all = crowd(trial, 1500, |wire| {
         let _ = wire.send(b"GET /good/1 HTTP/1.1\r\nHost: 127.0.0.1\r\n", Duration::from_secs(1));
     });
+    let began = Instant::now();
     while began.elapsed() < Duration::from_millis(11_500) && trial.goes_on() {
         for wire in &mut all {
             wire.send(b"X-a: b\r\n", Duration::from_millis(10));

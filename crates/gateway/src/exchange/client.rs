@@ -34,6 +34,7 @@ use super::policy::{Policy, Refusal};
 use super::tape::{self, Tape};
 use super::watch::{Late, Watch};
 use super::{redirect, span};
+use crate::aside::LONG;
 use crate::observe::{Event, Observer, Silent, trace};
 use crate::secrets::{Secrets, host_and_port};
 
@@ -241,7 +242,7 @@ impl Inner {
             let next = redirect::next(&request.method, &uri, response.status, &response.headers);
             let Some(next) = next.map_err(|reason| at(ErrorKind::Redirect { reason }))? else {
                 let limit = self.options.max_decoded_length.unwrap_or(self.options.max_response_length);
-                response.body = coding::decode(&mut response.headers, response.body, limit).await.map_err(at)?;
+                response.body = coding::decode(&mut response.headers, response.body, limit, LONG).await.map_err(at)?;
                 response.timings.waited = waited;
                 return Ok(response);
             };

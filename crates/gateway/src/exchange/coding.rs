@@ -10,7 +10,7 @@ use http::HeaderMap;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, TRANSFER_ENCODING};
 
 use super::error::ErrorKind;
-use crate::aside::{LONG, aside};
+use crate::aside::aside;
 
 /// The understood codings, as a value of `Accept-Encoding`.
 pub const ACCEPTED: &str = "gzip, deflate, br, zstd";
@@ -31,8 +31,8 @@ const SLICE: usize = 64 << 10;
 const WINDOW_LOG: u32 = 23;
 
 /// Removes the codings of a body, `limit` bytes at most, and the headers that described the coded
-/// body.
-pub async fn decode(headers: &mut HeaderMap, body: Bytes, limit: u64) -> Result<Bytes, ErrorKind> {
+/// body. Bodies of more than `long` bytes are decoded aside, few at a time.
+pub async fn decode(headers: &mut HeaderMap, body: Bytes, limit: u64, long: usize) -> Result<Bytes, ErrorKind> {
     let mut codings = Vec::new();
     for value in headers.get_all(CONTENT_ENCODING) {
         let value = String::from_utf8_lossy(value.as_bytes()).to_ascii_lowercase();
@@ -49,7 +49,7 @@ pub async fn decode(headers: &mut HeaderMap, body: Bytes, limit: u64) -> Result<
     }
     let mut body = body;
     for coding in codings.iter().rev() {
-        body = one(coding, body, limit).await?;
+        body = one(coding, body, limit, long).await?;
     }
     for name in [CONTENT_ENCODING, CONTENT_LENGTH, TRANSFER_ENCODING] {
         headers.remove(name);
@@ -58,11 +58,11 @@ pub async fn decode(headers: &mut HeaderMap, body: Bytes, limit: u64) -> Result<
 }
 
 /// Removes one coding.
-async fn one(coding: &str, body: Bytes, limit: u64) -> Result<Bytes, ErrorKind> {
+async fn one(coding: &str, body: Bytes, limit: u64, long: usize) -> Result<Bytes, ErrorKind> {
     let broken = |error: io::Error| ErrorKind::Coding { coding: coding.to_owned(), reason: error.to_string() };
     let size = body.len();
     let mut reader = decoder(coding, body)?;
-    let decoded = if size > LONG {
+    let decoded = if size > long {
         // A stream of empty parts is long work that makes nothing, so that there is no slice after
         // which others could have their turn.
         let drained = aside(size, move || {
@@ -158,6 +158,7 @@ impl Read for Deflate {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::aside::LONG;
     use flate2::Compression;
     use flate2::read::{DeflateEncoder, GzEncoder, ZlibEncoder};
 
@@ -198,7 +199,7 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_ENCODING, coding.parse().unwrap());
         headers.insert(CONTENT_LENGTH, 1.into());
-        let decoded = decode(&mut headers, body.into(), limit).await;
+        let decoded = decode(&mut headers, body.into(), limit, LONG).await;
         assert_eq!(headers.is_empty(), decoded.is_ok() && !matches!(coding, "identity" | ""), "{coding}");
         decoded
     }

@@ -8,6 +8,7 @@ use polywire_doc::Datum;
 use polywire_ql::error::QueryError;
 use tokio::time::Instant;
 
+use super::room::{Room, Stopped, Taken};
 use crate::exchange::body::{Broken, collect};
 use crate::exchange::error::ErrorKind;
 use crate::exchange::watch::Watch;
@@ -15,10 +16,13 @@ use crate::exchange::watch::Watch;
 /// Reads the whole body: at most `most` bytes, within `time`.
 ///
 /// # Errors
-/// It is longer (413), takes longer (408), or ends too early (400).
-pub(super) async fn read(body: Body, most: usize, time: Duration) -> Result<Bytes, QueryError> {
+/// It is longer (413), takes longer (408), ends too early (400), or other bodies have all the room
+/// (503).
+pub(super) async fn read(body: Body, most: usize, time: Duration, room: &Room) -> Result<Bytes, QueryError> {
     let mut watch = Watch::new(None, Instant::now().checked_add(time));
-    collect(body, most as u64, &mut watch).await.map_err(|broken| match broken {
+    let mut taken = Taken::default();
+    let collected = collect(room.body(body, &mut taken), most as u64, &mut watch).await;
+    collected.map(|bytes| taken.keep(bytes)).map_err(|broken| match broken {
         Broken::Late(_) => {
             let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
             QueryError::new("request_slow", format!("the body of the request did not arrive within {millis} ms"))
@@ -32,9 +36,17 @@ pub(super) async fn read(body: Body, most: usize, time: Duration) -> Result<Byte
                 .hint("send less, or raise `maxRequestLength` in config.json")
         }
         Broken::Error(kind) => QueryError::new("bad_request_body", kind.to_string()),
+        Broken::Transport { error: Stopped::Full, .. } => full(),
         Broken::Transport { received, .. } => {
             QueryError::new("request_cut", format!("the body of the request ended after {received} bytes, before its end"))
                 .hint("send all of what Content-Length or the chunks promise")
         }
     })
+}
+
+/// Returns the error for a body that has no room beside others.
+pub(super) fn full() -> QueryError {
+    QueryError::new("busy", "more long bodies arrive at once than the gateway has memory for")
+        .status(503)
+        .hint("send less at once, or again later")
 }

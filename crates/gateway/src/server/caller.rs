@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::extract::Request;
 use bytes::Bytes;
-use http::header::CONTENT_TYPE;
+use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use http::request::Parts;
 use polywire_core::Limits;
 use polywire_doc::{Datum, Object, View};
@@ -68,8 +68,10 @@ impl Caller {
                 .status(508)
                 .hint("look for a table whose URI leads to this gateway"));
         }
-        let body = body::read(body, most, Duration::from_millis(directory.settings.request_timeout)).await?;
-        let body = coding::decode(&mut parts.headers, body, most as u64).await.map_err(|error| uncoded(&error, most))?;
+        let body = body::read(body, most, Duration::from_millis(directory.settings.request_timeout), gateway.room()).await?;
+        let coded = parts.headers.contains_key(CONTENT_ENCODING);
+        let body = coding::decode(&mut parts.headers, body, most as u64, 0).await.map_err(|error| uncoded(&error, most))?;
+        let body = if coded { gateway.room().keep(body).map_err(|_| body::full())? } else { body };
         let content_type = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).map(str::to_owned);
         // A long body would hold the thread that serves others.
         let content = match body.len() > LONG {

@@ -22,7 +22,9 @@ pub(super) fn framed(version: Version, headers: &HeaderMap) -> Result<(), QueryE
     let mut codings = headers.get_all(TRANSFER_ENCODING).iter();
     match (codings.next(), codings.next()) {
         (None, _) => Ok(()),
-        (Some(_), _) if headers.contains_key(CONTENT_LENGTH) => Err(bad("the request has both Content-Length and Transfer-Encoding".to_owned())),
+        (Some(_), _) if headers.contains_key(CONTENT_LENGTH) => {
+            Err(bad("the request has both Content-Length and Transfer-Encoding".to_owned()))
+        }
         (Some(coding), None) if coding.as_bytes().trim_ascii().eq_ignore_ascii_case(b"chunked") => Ok(()),
         (Some(coding), _) => {
             let shown: String = String::from_utf8_lossy(coding.as_bytes()).chars().take(80).collect();
@@ -42,7 +44,14 @@ mod tests {
 
     #[test]
     fn one_coding_that_is_chunked() {
-        for (value, good) in [("chunked", true), ("Chunked ", true), ("identity, chunked", false), ("chunked, chunked", false), ("gzip, chunked", false), ("", false)] {
+        for (value, good) in [
+            ("chunked", true),
+            ("Chunked ", true),
+            ("identity, chunked", false),
+            ("chunked, chunked", false),
+            ("gzip, chunked", false),
+            ("", false),
+        ] {
             assert_eq!(checked(Version::HTTP_11, &[("transfer-encoding", value)]), good, "{value}");
         }
         assert!(!checked(Version::HTTP_11, &[("transfer-encoding", "chunked"), ("transfer-encoding", "chunked")]));

@@ -19,6 +19,7 @@ use super::exposure::{Exposure, exposed};
 use super::logs::{LogPlaces, Logs};
 use super::pace::Pace;
 use super::plans::Plans;
+use super::room::Room;
 use crate::cache::memory::{CAPACITY, Memory};
 use crate::cache::remote::{Remote, Trust};
 use crate::cache::{Cache, Store};
@@ -44,6 +45,7 @@ pub struct Gateway {
     sockets: Arc<Semaphore>,
     plans: Plans,
     pace: Pace,
+    room: Room,
     offers: Vec<Offer>,
     id_header: HeaderName,
     ad_hoc: Option<bool>,
@@ -139,6 +141,7 @@ impl Gateway {
             metrics,
             logs,
             pace: start.pace,
+            room: Room::default(),
             sockets,
             plans: Plans::new(),
             offers: offers(&[]),
@@ -228,6 +231,11 @@ impl Gateway {
     /// Returns the pace of scripts' starts.
     pub(super) fn pace(&self) -> &Pace {
         &self.pace
+    }
+
+    /// Returns the room for long bodies of callers.
+    pub(super) fn room(&self) -> &Room {
+        &self.room
     }
 
     /// Returns the offers of answers.

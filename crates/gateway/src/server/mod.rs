@@ -10,6 +10,7 @@
 //! | `guard` | requests for unknown hosts, and of other sites' pages |
 //! | `framed` | requests that others could read in another way |
 //! | `body` | a caller's body, read within its limits |
+//! | `room` | memory for long bodies of callers |
 //! | `execute` | plans executed, within their deadline |
 //! | `run` | scripts run, and their answers |
 //! | `pace` | when scripts start, where there is more to do than processors can |
@@ -60,6 +61,7 @@ mod pace;
 mod pages;
 mod panics;
 mod plans;
+mod room;
 mod router;
 mod run;
 mod serve;

@@ -77,7 +77,18 @@ mod tests {
 
     #[test]
     fn requests_are_admitted_however_they_are_cut() {
-        for line in ["GET / HTTP/1.1\r\n", "\r\n\r\nPOST /q HTTP/1.0\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "GET /\r\n", "no request\r\n", "GET  / HTTP/1.1\r\n", "GET / HTTP/9\r\n", "", "GET", "GET / \r\n"] {
+        for line in [
+            "GET / HTTP/1.1\r\n",
+            "\r\n\r\nPOST /q HTTP/1.0\r\n",
+            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+            "GET /\r\n",
+            "no request\r\n",
+            "GET  / HTTP/1.1\r\n",
+            "GET / HTTP/9\r\n",
+            "",
+            "GET",
+            "GET / \r\n",
+        ] {
             assert!(admitted(line.as_bytes()), "{line}");
         }
         assert!(admitted(&[0x16, 3, 1, 2, 0, 1]));
@@ -85,7 +96,13 @@ mod tests {
 
     #[test]
     fn other_protocols_are_not() {
-        for line in ["INVALID CONNECTION PREFACE\r\n\r\n", "PRI * HTTQ/2.0\r\n", "SSH-2.0 a b\r\n", "GET / http/1.1\r\n", "USER anonymous x y z\r\n"] {
+        for line in [
+            "INVALID CONNECTION PREFACE\r\n\r\n",
+            "PRI * HTTQ/2.0\r\n",
+            "SSH-2.0 a b\r\n",
+            "GET / http/1.1\r\n",
+            "USER anonymous x y z\r\n",
+        ] {
             assert!(!admitted(line.as_bytes()), "{line}");
         }
     }

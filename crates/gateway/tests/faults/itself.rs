@@ -7,7 +7,10 @@ use crate::server::Server;
 async fn a_route_that_asks_itself() {
     let server = Server::start(Folder::new()).await;
     let base = format!("http://127.0.0.1:{}", server.port);
-    server.folder.write("tables/me.ql", format!("create table me on select get from '{base}/me'; create table twice on select get from '{base}/twice?k={{k}}'"));
+    server.folder.write(
+        "tables/me.ql",
+        format!("create table me on select get from '{base}/me'; create table twice on select get from '{base}/twice?k={{k}}'"),
+    );
     server.folder.write("routes/me.ql", "return select * from me via route '/me' using method get");
     server.folder.write(
         "routes/twice.ql",
