@@ -8,7 +8,7 @@ use polywire_core::walk::Path;
 use polywire_core::{Budget, ErrorKind, Limits, Result};
 use polywire_doc::{Conventions, Datum, DocSink, Read, Reading, Reads, Repeated, Shape, Wanted};
 use polywire_formats::registry;
-use polywire_formats::{csv, json, xml};
+use polywire_formats::{ber, csv, json, xml};
 use polywire_testing::{self as testing, Rng, Shape as Random};
 
 fn conventions(format: &Format) -> &'static dyn Conventions {
@@ -462,4 +462,10 @@ fn every_format_makes_documents() {
         }
     }
     assert!(read > 1000, "{read}");
+}
+
+#[test]
+fn floats_that_are_no_numbers_are_the_same_in_documents() {
+    // A sequence of two reals, both NOT-A-NUMBER (X.690 8.5.9).
+    testing::fuzz_document(&ber::FORMAT, &[0x30, 0x06, 0x09, 0x01, 0x42, 0x09, 0x01, 0x42]);
 }

@@ -69,7 +69,7 @@ fn check(doc: Doc, skipped: u64, bytes: &[u8]) {
     if !seen.digits {
         assert_eq!(Datum::from(&value).to_json(), datum.to_json());
     }
-    assert_eq!(seen.value.finish(), Some(value));
+    crate::assert_same(&seen.value.finish().expect("a document has a value"), &value, "the events of a document");
 }
 
 /// A value, and whether one of its floats has digits beside it.

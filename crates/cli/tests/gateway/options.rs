@@ -56,3 +56,21 @@ async fn numbers_at_a_port_of_their_own() {
         assert!(!get(&asking, port, "/").await.expect("an answer").1.contains("metrics"));
     }
 }
+
+#[test]
+fn a_folder_is_checked_without_being_served() {
+    let check = |folder: &Folder| {
+        let program = std::process::Command::new(env!("CARGO_BIN_EXE_polywire")).arg("serve").arg(folder.path()).arg("--check").output();
+        let output = program.expect("a program");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let folder = folder();
+    assert_eq!(check(&folder), (Some(0), "polywire: 0 tables, 1 routes\n".to_owned()));
+    folder.write("tables/broken.ql", "create table broken on select git from 'http://h/'");
+    let (code, said) = check(&folder);
+    assert!(code == Some(1) && said.contains("tables/broken.ql") && said.contains("one error"), "{code:?} {said}");
+    folder.write("tables/broken.ql", "create table whole on select get from 'http://h/'");
+    folder.write("config.json", "{\"shop\": {\"key\": {\"$env\": \"NO_SUCH_VARIABLE\"}}}");
+    let (code, said) = check(&folder);
+    assert!(code.is_some_and(|code| code > 1) && said.contains("shop.key") && said.contains("NO_SUCH_VARIABLE"), "{code:?} {said}");
+}
