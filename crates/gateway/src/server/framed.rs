@@ -8,11 +8,11 @@ use polywire_ql::error::QueryError;
 /// Checks that a request is framed in one way only.
 ///
 /// # Errors
-/// Its `Transfer-Encoding` is more than `chunked`, or it has a length too (RFC 9112 6.1); or a field of HTTP/2 has blanks at
-/// an end (RFC 9113 8.2.1).
+/// It has codings other than `chunked` (RFC 9112 6.1), or two ends, or blanks at the end of a field.
 pub(super) fn framed(version: Version, headers: &HeaderMap) -> Result<(), QueryError> {
     let bad = |what: String| QueryError::new("bad_framing", what).hint("send one Content-Length, or Transfer-Encoding: chunked alone");
     if version == Version::HTTP_2 {
+        // RFC 9113 8.2.1.
         let blank = |byte: Option<&u8>| matches!(byte, Some(b' ' | b'\t'));
         return match headers.iter().find(|(_, value)| blank(value.as_bytes().first()) || blank(value.as_bytes().last())) {
             Some((name, _)) => Err(bad(format!("the field {name} has blanks at an end, which HTTP/2 forbids"))),

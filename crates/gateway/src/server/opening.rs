@@ -15,7 +15,7 @@ pub(super) struct Opening {
 enum Place {
     /// In the word of this number, or in the blanks before it.
     Word { number: u8, begun: bool },
-    /// In the version, of which so many bytes are as they should be.
+    /// In the version, behind this number of good bytes.
     Version(usize),
     /// The line is a request, or is answered as one that is malformed.
     Known,

@@ -5,8 +5,8 @@
 //! hold no replies in memory. Where scripts only wait for slow services, threads are idle, and all
 //! start.
 //!
-//! A script that has taken much processor time is long. Long scripts hand their turns to others, and
-//! share half of the threads step by step, so that short ones never wait for them.
+//! Scripts that have taken much processor time are long. They hand their turns to others, and share
+//! half of the threads step by step.
 
 use std::collections::VecDeque;
 use std::pin::Pin;

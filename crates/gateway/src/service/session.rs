@@ -83,8 +83,7 @@ impl Service {
         }
     }
 
-    /// Returns true if the id of a request shows that it has come through this gateway so often that
-    /// it would come for ever.
+    /// Returns true if the request of an id has come through this gateway too often.
     pub fn comes_back(&self, id: Option<&str>) -> bool {
         id.is_some_and(|id| request_id::rounds(id, &self.mark) >= request_id::MOST_ROUNDS)
     }
