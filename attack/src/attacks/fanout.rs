@@ -61,7 +61,7 @@ pub fn scripts(trial: &Trial<'_>) {
         format!(
             "a = select asked as asked from one where q in ({list}); return select a.asked, b.asked from a as a, one as b where b.q = a.asked"
         ),
-        format!("return select * from one where q in (select id from rows where n = '4000')"),
+        "return select * from one where q in (select id from rows where n = '4000')".to_owned(),
     ];
     for script in scripts {
         counted(trial, "/one", &format!("{script:.60}"), || drop(trial.script(&script)));

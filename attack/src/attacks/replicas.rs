@@ -33,7 +33,8 @@ pub fn all(trial: &Trial<'_>) {
         Ok(started) => started,
         Err(error) => return trial.miss(error),
     };
-    let attacks: [(&str, fn(&Trial<'_>)); 6] = [
+    type Run = fn(&Trial<'_>);
+    let attacks: [(&str, Run); 6] = [
         ("heads", super::heads::ids),
         ("scripts", super::scripts::doubles),
         ("work", super::scripts::work),

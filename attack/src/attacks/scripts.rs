@@ -115,7 +115,7 @@ pub fn hard(trial: &Trial<'_>) {
         format!("return select * from a where {} b = 1", "c = 1 and ".repeat(50_000)),
         format!("return {}", "a || ".repeat(100_000)),
         format!("return '{}", "x".repeat(900_000)),
-        format!("{}", "create table ".repeat(50_000)),
+        "create table ".repeat(50_000),
         format!("create table t on select get from '{}'", "{x}".repeat(100_000)),
         format!("return {}", "9".repeat(900_000)),
         format!("return 1e{}", "9".repeat(1000)),

@@ -54,7 +54,7 @@ fn spellings(port: u16) -> Vec<String> {
         "file:///etc/passwd".to_owned(),
         "file://localhost/etc/passwd".to_owned(),
         format!("dict://127.0.0.1:{port}/evil"),
-        format!("unix:/tmp/x"),
+        "unix:/tmp/x".to_owned(),
         "data:text/plain,x".to_owned(),
         format!("ws://127.0.0.1:{port}/evil"),
         format!("jar:http://127.0.0.1:{port}!/evil"),

@@ -86,7 +86,7 @@ pub fn paths(trial: &Trial<'_>) {
                 let shape =
                     segments.first() == Some(&first) && segments.last() == Some(&"profile") && (first == "plain" || segments.len() == 3);
                 trial.expect(shape && !dots && seen.asked.split(' ').count() == 2, || format!("{route}{spelling}: asked {}", seen.asked));
-                trial.expect(seen.asked.contains('?') == false, || format!("{route}{spelling}: a query: {}", seen.asked));
+                trial.expect(!seen.asked.contains('?'), || format!("{route}{spelling}: a query: {}", seen.asked));
             }
             trial.expect(answer.is_ok(), || format!("{route}{spelling}: no answer"));
         }

@@ -84,7 +84,7 @@ fn caller(port: u16, first: usize, pause: Duration, stop: &AtomicBool, asked: &A
     while !stop.load(Ordering::Relaxed) {
         number += 1;
         // A request of its own connection, now and then: new callers must get in, too.
-        if number % EACH == 0 {
+        if number.is_multiple_of(EACH) {
             wire = None;
         }
         let started = Instant::now();

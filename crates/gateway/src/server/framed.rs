@@ -8,7 +8,7 @@ use polywire_ql::error::QueryError;
 /// Checks that a request is framed in one way only.
 ///
 /// # Errors
-/// It has codings other than `chunked` (RFC 9112 6.1), or two ends, or blanks at the end of a field.
+/// It has other codings than `chunked` (RFC 9112 6.1), two ends, or blanks around a field.
 pub(super) fn framed(version: Version, headers: &HeaderMap) -> Result<(), QueryError> {
     let bad = |what: String| QueryError::new("bad_framing", what).hint("send one Content-Length, or Transfer-Encoding: chunked alone");
     if version == Version::HTTP_2 {
