@@ -45,6 +45,8 @@ impl World {
     /// # Errors
     /// Something does not start.
     pub fn start(polywire: PathBuf, h2spec: Option<PathBuf>) -> Result<World, String> {
+        // Before anybody waits for them.
+        service::bombs("");
         let (service, other, forbidden) = (Service::start()?, Service::start()?, Service::start()?);
         let port = free_port()?;
         let folder = Folder::bundled(&[

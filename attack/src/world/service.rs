@@ -48,8 +48,6 @@ impl Service {
     pub fn start() -> Result<Service, String> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(|error| error.to_string())?;
         let port = listener.local_addr().map_err(|error| error.to_string())?.port();
-        // Made before anybody waits for it.
-        bombs("");
         let shared = Arc::new(Shared::default());
         let own = shared.clone();
         std::thread::spawn(move || {
@@ -214,7 +212,8 @@ fn message(status: u16, headers: &str, body: &[u8]) -> Vec<u8> {
     [head.as_bytes(), body].concat()
 }
 
-fn bombs(coding: &str) -> &'static [u8] {
+/// Returns a bomb of a coding; none for another name. The first call makes all of them.
+pub fn bombs(coding: &str) -> &'static [u8] {
     static ALL: OnceLock<Vec<(&str, Vec<u8>)>> = OnceLock::new();
     let all = ALL.get_or_init(|| bomb::CODINGS.iter().map(|coding| (*coding, bomb::bomb(coding, b' ', BOMB))).collect());
     all.iter().find(|(known, _)| *known == coding).map_or(&[], |(_, bytes)| bytes)
