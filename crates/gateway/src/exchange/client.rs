@@ -10,7 +10,7 @@ use bytes::Bytes;
 use foldhash::HashMap;
 use http::header::{AUTHORIZATION, CONTENT_LENGTH, PROXY_AUTHORIZATION, TRANSFER_ENCODING};
 use http::uri::{Authority, PathAndQuery};
-use http::{HeaderMap, HeaderValue, Uri};
+use http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use http_body_util::Full;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy;
@@ -24,13 +24,15 @@ use super::backoff::BackOff;
 use super::basic::basic;
 use super::body::{Broken, collect};
 use super::bounds::Bounds;
+use super::breaker::{Breakers, Outcome};
 use super::certificates::certificates;
 use super::coding;
 use super::connect::{Connector, Resolve, Rules, System, Unresolved};
 use super::error::{Error, ErrorKind};
-use super::message::{Request, Response, Timings};
+use super::message::{IDLE, Request, Response, Timings};
 use super::options::Options;
 use super::policy::{Policy, Refusal};
+use super::retry::Retries;
 use super::tape::{self, Tape};
 use super::watch::{Late, Watch};
 use super::{redirect, span};
@@ -67,6 +69,8 @@ struct Inner {
     rules: Arc<Rules>,
     secrets: Secrets,
     backoff: BackOff,
+    breakers: Arc<Breakers>,
+    retries: Retries,
     gates: Gates,
     tape: Tape,
 }
@@ -114,12 +118,28 @@ impl Client {
         let prior = builder.http2_only(true).build(connector);
         let secrets = options.secrets();
         let gates = Gates { open: Mutex::default(), width: options.connections_per_host.clamp(1, Semaphore::MAX_PERMITS) };
-        Ok(Client(Arc::new(Inner { pool, prior, options, rules, secrets, backoff: BackOff::default(), gates, tape: parts.tape })))
+        Ok(Client(Arc::new(Inner {
+            pool,
+            prior,
+            rules,
+            secrets,
+            backoff: BackOff::default(),
+            breakers: Breakers::new(options.breaker),
+            retries: Retries::new(options.retry.clone()),
+            gates,
+            tape: parts.tape,
+            options,
+        })))
     }
 
     /// Replaces the policy, after tables were loaded again. Exchanges in flight go on.
     pub fn set_policy(&self, policy: Policy) {
         *self.0.rules.policy.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(policy);
+    }
+
+    /// Returns the number of hosts that are left alone, or tried by one request.
+    pub fn open_circuits(&self) -> usize {
+        self.0.breakers.troubled()
     }
 
     /// Returns the names of secrets.
@@ -187,6 +207,8 @@ impl Inner {
         let start = Instant::now();
         self.rules.policy().check(&request.uri).map_err(|refusal| here(ErrorKind::Refused(refusal)))?;
         self.backoff.check(&request.uri, &request.table).map_err(here)?;
+        let pass = self.breakers.check(&request.uri).map_err(here)?;
+        self.retries.asked();
         let overall = request.overall.and_then(|overall| start.checked_add(overall));
         let deadline = [bounds.deadline, overall].into_iter().flatten().min();
         let _turn = room(&bounds.parallel, deadline).await.map_err(here)?;
@@ -196,6 +218,22 @@ impl Inner {
             self.rules.observer.event(Event::Retried);
             *retries += 1;
             outcome = Box::pin(self.attempt(request, deadline, waited)).await;
+        }
+        let mut again = 0;
+        while request.repeatable
+            && request.method.is_idempotent()
+            && let Ok(response) = &outcome
+            && let Some(wait) = self.retries.wait(response.status, &response.headers, again)
+            && deadline.is_none_or(|deadline| Instant::now() + wait < deadline)
+        {
+            tokio::time::sleep(wait).await;
+            self.rules.observer.event(Event::Retried);
+            *retries += 1;
+            again += 1;
+            outcome = Box::pin(self.attempt(request, deadline, waited)).await;
+        }
+        if pass.ended(judged(&outcome)) {
+            self.rules.observer.event(Event::CircuitOpened);
         }
         match &mut outcome {
             Ok(response) => {
@@ -288,6 +326,20 @@ impl Inner {
             retries: 0,
             timings: Timings { head, ..Timings::default() },
         })
+    }
+}
+
+/// Returns what an exchange says of its host.
+fn judged(outcome: &Result<Response, Failed>) -> Outcome {
+    match outcome {
+        Ok(response) => match response.status {
+            StatusCode::BAD_GATEWAY | StatusCode::SERVICE_UNAVAILABLE | StatusCode::GATEWAY_TIMEOUT => Outcome::Failed,
+            _ => Outcome::Well,
+        },
+        // A statement may ask for less patience than any host deserves.
+        Err((ErrorKind::Timeout { idle }, _)) if *idle < IDLE => Outcome::Unknown,
+        Err((kind, _)) if kind.is_network() => Outcome::Failed,
+        Err(_) => Outcome::Unknown,
     }
 }
 

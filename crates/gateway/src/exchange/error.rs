@@ -43,6 +43,11 @@ pub enum ErrorKind {
         /// Its whole length.
         delay: Duration,
     },
+    /// The host mostly failed, and was not asked.
+    CircuitOpen {
+        /// The time until it is tried again; zero while it is being tried.
+        wait: Duration,
+    },
     /// The reply is longer than the configuration allows.
     TooLong {
         /// In bytes.
@@ -148,7 +153,7 @@ impl Error {
         match &self.0.kind {
             ErrorKind::Refused(_) => ErrorClass::Refused,
             ErrorKind::Timeout { .. } | ErrorKind::Deadline => ErrorClass::TimedOut,
-            ErrorKind::BackOff { .. } => ErrorClass::LeftAlone,
+            ErrorKind::BackOff { .. } | ErrorKind::CircuitOpen { .. } => ErrorClass::LeftAlone,
             _ => ErrorClass::Other,
         }
     }
@@ -159,6 +164,7 @@ impl Error {
             ErrorKind::Refused(_) => "EACCES",
             ErrorKind::Timeout { .. } | ErrorKind::Deadline => "ETIMEDOUT",
             ErrorKind::BackOff { .. } => "EBACKOFF",
+            ErrorKind::CircuitOpen { .. } => "ECIRCUIT",
             ErrorKind::TooLong { .. } => "EMSGSIZE",
             ErrorKind::Coding { .. } => "ECODING",
             ErrorKind::Redirect { .. } => "EREDIRECT",
@@ -198,6 +204,9 @@ impl fmt::Display for ErrorKind {
             // The texts of docs/spec/ql.md 8.9 and 8.10.
             ErrorKind::Timeout { .. } => f.write_str("Request timed out"),
             ErrorKind::BackOff { .. } => f.write_str("Back-off in progress"),
+            ErrorKind::CircuitOpen { wait } => {
+                write!(f, "The host mostly failed just now, and is left alone; it is tried again in {} ms", wait.as_millis())
+            }
             ErrorKind::Deadline => f.write_str("The deadline passed before the reply arrived"),
             ErrorKind::TooLong { limit, decoded: false } => write!(f, "The reply is longer than maxResponseLength, {limit} bytes"),
             ErrorKind::TooLong { limit, decoded: true } => {

@@ -10,7 +10,7 @@
 //! - [`bounds`] are a deadline and a limit that the exchanges of one answer share;
 //! - [`watch`] ends exchanges that take too long, [`body`] those that are too large, [`coding`]
 //!   removes compression;
-//! - [`redirect`] and [`backoff`] decide whether to go on;
+//! - [`redirect`], [`backoff`], [`breaker`] and [`retry`] decide whether to go on;
 //! - [`tape`] keeps exchanges as files, or answers from them.
 //!
 //! Pure helpers for makers of requests: [`headers`], [`request_id`], [`multipart`], [`basic`].
@@ -19,6 +19,7 @@ pub mod backoff;
 pub mod basic;
 pub mod body;
 pub mod bounds;
+pub mod breaker;
 pub mod certificates;
 pub mod client;
 pub mod coding;
@@ -33,6 +34,7 @@ pub mod policy;
 pub mod proxy;
 pub mod redirect;
 pub mod request_id;
+pub mod retry;
 mod span;
 pub mod tape;
 pub mod watch;

@@ -7,9 +7,11 @@ use ipnet::IpNet;
 use rustls::pki_types::CertificateDer;
 use serde::{Deserialize, Deserializer};
 
+use super::breaker::Breaker;
 use super::certificates::Identity;
 use super::policy::{Grant, Policy};
 use super::proxy::Proxies;
+use super::retry::Retry;
 use crate::secrets::Secrets;
 
 /// Settings of a client. In the configuration document their names are in camel case; times are in
@@ -45,6 +47,10 @@ pub struct Options {
     pub allow_networks: Vec<IpNet>,
     /// Hosts, without port, that speak HTTP/2 without TLS (RFC 9113 3.3).
     pub http2_hosts: Vec<String>,
+    /// The circuit breaker of hosts.
+    pub breaker: Breaker,
+    /// Retries after replies that refuse for now.
+    pub retry: Retry,
     /// Names of headers with secrets, beside the common ones.
     pub secret_headers: Vec<String>,
     /// Names of query parameters with secrets.
@@ -80,6 +86,8 @@ impl Default for Options {
             allow_private: Vec::new(),
             allow_networks: Vec::new(),
             http2_hosts: Vec::new(),
+            breaker: Breaker::default(),
+            retry: Retry::default(),
             secret_headers: Vec::new(),
             secret_parameters: Vec::new(),
             secret_values: Vec::new(),

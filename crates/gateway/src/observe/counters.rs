@@ -50,6 +50,8 @@ counters! {
     redirects,
     /// Back-offs begun.
     backoffs,
+    /// Pauses of hosts begun.
+    circuits,
     /// Connections opened.
     connected,
     /// Connections closed.
@@ -101,6 +103,7 @@ impl Observer for Counters {
             Event::Retried => add(&self.retries, 1),
             Event::Redirected => add(&self.redirects, 1),
             Event::BackOff => add(&self.backoffs, 1),
+            Event::CircuitOpened => add(&self.circuits, 1),
             Event::Connected => add(&self.connected, 1),
             Event::Disconnected => add(&self.disconnected, 1),
             Event::CacheHit => add(&self.cache_hits, 1),

@@ -48,6 +48,8 @@ pub enum Event<'a> {
     Redirected,
     /// The back-off of a failing target begins.
     BackOff,
+    /// A host that mostly failed is left alone from then on.
+    CircuitOpened,
     /// A connection was opened.
     Connected,
     /// A connection was closed.

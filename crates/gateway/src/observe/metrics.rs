@@ -94,6 +94,8 @@ pub struct Elsewhere<'a> {
     pub hooks: &'a Tally,
     /// Plans of callers' scripts that are kept.
     pub plans: u64,
+    /// Hosts that are left alone, or tried by one request.
+    pub circuits: u64,
     /// Tables and routes that are loaded.
     pub tables: usize,
     /// Routes that are loaded.
@@ -188,6 +190,7 @@ impl Metrics {
             ("polywire_backend_retries_total", "Retries", counts.retries),
             ("polywire_backend_redirects_total", "Redirects followed", counts.redirects),
             ("polywire_backend_backoffs_total", "Back-offs begun", counts.backoffs),
+            ("polywire_backend_circuits_total", "Pauses of hosts that mostly failed, begun", counts.circuits),
             ("polywire_backend_connections_total", "Connections to services opened", counts.connected),
             ("polywire_cache_hits_total", "Replies from the cache", counts.cache_hits),
             ("polywire_cache_misses_total", "Replies that the cache did not have", counts.cache_misses),
@@ -206,6 +209,7 @@ impl Metrics {
             ("polywire_connections", "Connections of callers that are open", self.connections.value()),
             ("polywire_sockets", "WebSocket connections that are open", self.sockets.value()),
             ("polywire_backend_connections", "Connections to services that are open", counts.open()),
+            ("polywire_backend_circuits_open", "Hosts that are left alone, or tried by one request", elsewhere.circuits),
             ("polywire_plans", "Plans of callers' scripts that are kept", elsewhere.plans),
             ("polywire_tables", "Tables loaded", elsewhere.tables as u64),
             ("polywire_routes", "Routes loaded", elsewhere.routes as u64),

@@ -202,6 +202,7 @@ impl Gateway {
         self.metrics.text(&Elsewhere {
             hooks: self.service.tally(),
             plans: self.plans.count(),
+            circuits: self.client.open_circuits() as u64,
             tables: directory.tables().len(),
             routes: directory.routes().all().len(),
             log_dropped: self.logs.dropped(),

@@ -42,6 +42,7 @@ pub(super) fn of_exchange(error: &Error) -> QueryError {
             .detail("start", millis(start.duration_since(std::time::UNIX_EPOCH).unwrap_or_default()))
             .detail("count", Datum::UInt((*count).into()))
             .detail("delay", millis(*delay)),
+        ErrorKind::CircuitOpen { wait } => failure.detail("wait", millis(*wait)),
         // Exchanges have no deadline but that of the answer.
         ErrorKind::Deadline => failure.status(504).hint("ask for less, or raise `deadline` in config.json"),
         _ => failure,

@@ -3,6 +3,7 @@
 mod backend;
 mod caller;
 mod certificates;
+mod down;
 mod faults;
 #[path = "../folder/mod.rs"]
 mod folder;
