@@ -100,8 +100,8 @@ pub(super) struct Arriving<'r> {
 /// The reason for which a body did not arrive.
 #[derive(Debug)]
 pub(super) enum Stopped {
-    /// The connection's error.
-    Transport(axum::Error),
+    /// The connection broke.
+    Transport,
     /// There is no room.
     Full,
 }
@@ -114,7 +114,7 @@ impl http_body::Body for Arriving<'_> {
         let this = &mut *self;
         let frame = ready!(Pin::new(&mut this.body).poll_frame(cx));
         Poll::Ready(frame.map(|frame| {
-            let frame = frame.map_err(Stopped::Transport)?;
+            let frame = frame.map_err(|_| Stopped::Transport)?;
             this.length += frame.data_ref().map_or(0, Bytes::len);
             this.room.take(this.taken, this.length).map_err(|Full| Stopped::Full)?;
             Ok(frame)
