@@ -14,7 +14,7 @@ async fn a_route_that_asks_itself() {
     server.folder.write("routes/me.ql", "return select * from me via route '/me' using method get");
     server.folder.write(
         "routes/twice.ql",
-        "return select * from twice where k in ('1', '2') via route '/twice?k={k}' using method get using defaults k = '0'",
+        "return select * from twice where k in ('1', '2') via route '/twice?k={k}' using defaults k = '0' using method get",
     );
     server.serving.gateway.reload().expect("a good folder");
     let mut before = 0;
