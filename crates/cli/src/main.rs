@@ -38,6 +38,8 @@ use clap::Parser;
 use args::{Cli, Verb};
 
 fn main() -> ExitCode {
+    #[cfg(feature = "gateway")]
+    polywire_gateway::hook_worker::serve_if_asked();
     let cli = Cli::parse();
     cli.color.write_global();
     let outcome = match cli.verb {

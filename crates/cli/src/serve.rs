@@ -10,6 +10,7 @@ use polywire_gateway::directory::change::NotReloaded;
 use polywire_gateway::directory::{Directory, Layout};
 use polywire_gateway::exchange::certificates::Identity;
 use polywire_gateway::exchange::tape::Tape;
+use polywire_gateway::hook_worker::WorkerProgram;
 use polywire_gateway::observe::Place;
 use polywire_gateway::server::{self, Gateway, Listening, LogPlaces, Serve, ServeEvent, Start};
 
@@ -21,6 +22,10 @@ use crate::{diagnostics, log, stderr};
 /// Runs the verb.
 pub fn run(args: &ServeArgs) -> Result<(), Failure> {
     let folder = args.folder.display().to_string();
+    if args.cluster && matches!(folder.as_str(), "stop" | "shutdown") && !args.folder.exists() {
+        let error = Error::usage(format!("`{folder}`")).expected("a folder to serve");
+        return Err(error.hint("one process serves, which SIGTERM ends: kill it, or stop its service").into());
+    }
     let failed = |error: &std::io::Error| Failure::about(Error::io("serving", error), Some(&folder));
     let identity = args.tls_cert.clone().zip(args.tls_key.clone()).map(|(certificate, key)| Identity { certificate, key });
     let tls = identity.as_ref().map(server::tls).transpose().map_err(|error| failed(&error))?;
@@ -86,14 +91,16 @@ pub fn layout(folder: &Path, args: &ExchangeArgs) -> Layout {
     Layout { xformers: args.xformers.clone(), ..Layout::new(folder) }
 }
 
-/// Returns the source of replies.
+/// Returns the source of replies, and the program that runs hooks: this one.
 pub fn start(args: &ExchangeArgs) -> Start {
     let tape = match (&args.record, &args.replay) {
         (Some(folder), _) => Tape::Record(folder.clone()),
         (_, Some(folder)) => Tape::Replay(folder.clone()),
         _ => Tape::Off,
     };
-    Start { tape, cache: args.cache.clone(), ..Start::default() }
+    // Where the system does not say which program this is, hooks run on threads.
+    let hook_worker = WorkerProgram::this().ok();
+    Start { tape, cache: args.cache.clone(), hook_worker, ..Start::default() }
 }
 
 /// Prints the problems of files that were left out.

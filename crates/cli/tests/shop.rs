@@ -85,7 +85,7 @@ fn a_table_is_drafted_from_what_the_service_replies() {
     let asked = service.join().expect("no panic");
     assert!(asked.starts_with("GET /rows?q=a+lamp HTTP/1.1\r\n") && asked.contains("x-shop: EU\r\n"), "{asked}");
     let expected = format!(
-        "-- Drafted from what http://{address}/rows replies.\n-- config.json needs \"allowPrivate\": [\"{address}\"].\ncreate table rows\n  \
+        "-- Drafted from what http://{address}/rows replies.\n-- config.json needs \"allowPrivate\": [\"{address}\"].\n-- config.json should say \"strict\": true: then a misspelt parameter is an error.\ncreate table rows\n  \
          on select get from 'http://{address}/rows?q={{q}}'\n    using headers 'X-Shop' = 'EU'\n    using defaults q = 'a lamp'\n    \
          resultset 'r.row'\n    with arrays 'r.row'\n         text 'r.row.id';\n"
     );

@@ -84,9 +84,10 @@ impl<'d> Ref<'d> {
         Ref(Inner::Node(doc, at))
     }
 
-    /// Returns the document and the place there, for a value in one.
+    /// Returns the document and the number of the value there, for a value in one. It identifies
+    /// the value among all of its document, but says nothing about the order.
     #[inline]
-    pub(super) fn place(self) -> Option<(&'d Arc<Doc>, u32)> {
+    pub fn place(self) -> Option<(&'d Arc<Doc>, u32)> {
         match self.0 {
             Inner::Datum(_) => None,
             Inner::Node(doc, at) => Some((doc, at)),

@@ -205,6 +205,12 @@ impl Wanted {
         self.nodes.get(at)?.members.iter().find(|(known, _)| **known == *name).map(|&(_, member)| member)
     }
 
+    /// Returns the longest paths, each with true if everything below it is wanted, and false for
+    /// its presence and kind alone. Nothing is for writing only.
+    pub fn leaves(&self) -> Vec<(Vec<&str>, bool)> {
+        self.ends().into_iter().map(|(path, end)| (path, end != End::Reached)).collect()
+    }
+
     /// Returns the longest paths, and the wanted part at the end of each.
     fn ends(&self) -> Vec<(Vec<&str>, End)> {
         let mut ends = Vec::new();
@@ -300,6 +306,8 @@ mod tests {
         written.reach(["d", "e"]);
         written.write(["a"]);
         assert_eq!((place(&written, &["d"]), place(&written, &["a"])), (Some(Place::EVERYTHING), Some(Place::EVERYTHING)));
+        assert_eq!(Wanted::paths([["a", "b"]]).leaves(), [(vec!["a", "b"], true)]);
+        assert_eq!((Wanted::nothing().leaves(), Wanted::everything().leaves()), (vec![(vec![], false)], vec![(vec![], true)]));
         wanted.add([]);
         assert!(wanted.is_everything() && wanted.projection().is_none() && wanted.to_string() == "*");
         assert_eq!(Wanted::nothing().to_string(), "");

@@ -617,12 +617,12 @@ fn decimals_beyond_decimal128_are_rounded_unless_their_type_is_decimal() {
 }
 
 #[test]
-fn options_of_a_regular_expression_are_written_in_order() {
+fn options_of_a_regular_expression_are_read_and_written_in_order() {
     for (read, written) in [("mix", "imx"), ("imx", "imx"), ("xa", "xa"), ("", "")] {
         let bytes = one(11, format!("a\0{read}\0").as_bytes());
-        let value = self::read(&bytes).unwrap();
-        assert_eq!(value, Value::record([("a", tagged(11, Value::Tuple(vec![Value::text("a"), Value::text(read)])))]));
-        assert_eq!(self::written(&value), (one(11, format!("a\0{written}\0").as_bytes()), vec![]));
+        let of = |options: &str| Value::record([("a", tagged(11, Value::Tuple(vec![Value::text("a"), Value::text(options)])))]);
+        assert_eq!(self::read(&bytes).unwrap(), of(written));
+        assert_eq!(self::written(&of(read)), (one(11, format!("a\0{written}\0").as_bytes()), vec![]));
     }
 }
 
@@ -818,4 +818,10 @@ fn other_formats_are_not_taken_for_bson_and_bencode_nor_the_reverse() {
             assert_eq!((format.recognise)(&bytes, true), Confidence::No, "{}", file.display());
         }
     }
+}
+
+#[test]
+fn options_of_regular_expressions_are_read_in_their_order() {
+    polywire_testing::fuzz_rewrite(&FORMAT, b"\x10\0\0\0\x0ba\0abc\0mix\0\0");
+    polywire_testing::fuzz_rewrite(&FORMAT, b"\x10\0\0\0\x0ba\0abc\0zxa\0\0");
 }

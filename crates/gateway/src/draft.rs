@@ -121,6 +121,9 @@ pub fn table(sample: &Sample, replies: &[Recorded]) -> Result<String, NoDraft> {
         .ok_or_else(|| NoDraft::Sample(format!("{} cannot be a table's URI, or a name or header cannot be written in a table", sample.url)))
 }
 
+/// The setting that new tables should have, as the comment on a draft names it.
+const STRICT: &str = "\"strict\": true: then a misspelt parameter is an error";
+
 fn statement(sample: &Sample, draft: &Draft, declares: bool, parameters: bool) -> String {
     let asked = Asked::of(sample, parameters);
     let mut text = String::new();
@@ -129,6 +132,7 @@ fn statement(sample: &Sample, draft: &Draft, declares: bool, parameters: bool) -
     for note in &asked.notes {
         let _ = writeln!(text, "-- config.json needs {note}.");
     }
+    let _ = writeln!(text, "-- config.json should say {STRICT}.");
     let name = sample.name.clone().unwrap_or_else(|| name_of(&sample.url));
     let preposition = match sample.method.as_str() {
         "GET" => " from",
@@ -339,7 +343,7 @@ mod tests {
         let expected = "create table shop.items\n  on select get from \
                         'http://www.shop.example/v1/items.json?q={q}&page={page}&code={code}&x-y=1&id=1&id=2&o=%7Ba%7D'\n    \
                         using defaults q = 'desk lamp',\n                   page = 2,\n                   code = '007';\n";
-        assert_eq!(text.split_once('\n').unwrap().1, expected);
+        assert_eq!(text.splitn(3, '\n').nth(2).unwrap(), expected);
     }
 
     #[test]
@@ -369,7 +373,7 @@ mod tests {
         let text = drafted(&sample("https://h.example/"), xml, "text/xml");
         let expected = "create table h\n  on select get from 'https://h.example/'\n    resultset 'shop:r.row'\n    \
                         with arrays 'shop:r.row'\n         numbers 'shop:r.row.id'\n         text 'shop:r.row.n';\n";
-        assert_eq!(text.split_once('\n').unwrap().1, expected);
+        assert_eq!(text.splitn(3, '\n').nth(2).unwrap(), expected);
         let text = drafted(&sample("https://h.example/"), r#"{"rows":[{"id":"1"}]}"#, "application/json");
         assert!(text.ends_with("\n    resultset 'rows';\n"), "{text}");
     }

@@ -1,6 +1,7 @@
 //! The gateway of the query language.
 //!
 //! - [`exchange`]: requests to services and their replies (docs/spec/ql.md 8).
+//! - [`callers`]: who calls, and what callers may do.
 //! - [`cache`]: replies kept for later (docs/spec/ql.md 11).
 //! - [`decode`]: bodies become data, and data becomes bodies (docs/spec/ql.md 9).
 //! - [`service`]: the services behind the tables: exchanges, cache, hooks and decoders as the
@@ -10,11 +11,14 @@
 //! - [`server`]: the HTTP interface (docs/spec/ql.md 12).
 //! - [`guard`]: requests that browsers may send on behalf of others' pages.
 //! - [`observe`]: metrics, the access log and spans (docs/spec/ql.md 14).
+//! - [`hook_worker`]: processes that run hooks. A program that names itself as their program calls
+//!   [`hook_worker::serve_if_asked`] before anything else.
 //! - [`secrets`]: names of headers and parameters that are never shown.
 #![forbid(unsafe_code)]
 
 mod aside;
 pub mod cache;
+pub mod callers;
 pub mod decode;
 pub mod directory;
 pub mod draft;
@@ -24,3 +28,5 @@ pub mod observe;
 pub mod secrets;
 pub mod server;
 pub mod service;
+
+pub use polywire_hooks::worker as hook_worker;

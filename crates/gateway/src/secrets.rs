@@ -262,6 +262,11 @@ fn is_tokens(value: &str) -> bool {
     depth == 0 && tokens > 0
 }
 
+/// Compares secrets in a time that does not depend on where they differ.
+pub(crate) fn same(one: &[u8], other: &[u8]) -> bool {
+    one.len() == other.len() && one.iter().zip(other).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
+}
+
 /// Returns an authority without its user information.
 pub(crate) fn host_and_port(authority: &str) -> &str {
     authority.rsplit_once('@').map_or(authority, |(_, rest)| rest)

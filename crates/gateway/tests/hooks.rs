@@ -143,7 +143,7 @@ async fn a_reply_that_is_broken_where_a_hook_looks_is_an_error() {
 }
 
 const LINES: &str = "exports.accept = 'text/lines, text/x-lines;q=0.5';
-    exports.toJson = function (text, headers) {
+    exports.toJson = function (text, done, fail, headers) {
         if (text.charAt(0) === '!') throw new Error('not lines');
         return { type: headers['content-type'], rows: text.split('\\n').map(function (line) { return { line: line }; }) };
     };";
@@ -374,7 +374,7 @@ async fn keys_of_the_cache_are_apart() {
         json!([{"path": "*", "echo": true}]),
         &[
             ("config.json", r#"{"allowPrivate": ["127.0.0.1:*"], "secretParameters": ["key"], "base": "$BASE"}"#),
-            ("tables/items.ql", &format!("{items} expires 3600")),
+            ("tables/items.ql", &format!("-- Scripts name config.base.\n{items} expires 3600")),
             ("tables/keyed.ql", "create table keyed on select get from '$BASE/keyed?key={k}' using patch 'keyed.js' expires 3600"),
             ("tables/keyed.js", "exports['compute key'] = function (args) { return args.uri; };"),
             ("poison.js", "exports['parse response'] = function (args) { return {content: {path: 'poisoned'}}; };"),

@@ -168,3 +168,165 @@ fn a_path_for_probes_begins_with_a_slash_always() {
     assert!(error.contains("ecvPath") && error.contains("saw up"), "{error}");
     assert_eq!(gateway.directory().settings.ecv_path.as_deref(), Some("/up"));
 }
+
+/// A gateway over the files, a service that echoes what it is asked, and the problems of the files.
+async fn over(settings: Value, files: &[(&str, &str)]) -> (Gateway, std::sync::Arc<Mock>, Vec<String>, Folder) {
+    let (mock, address) = Mock::start(&json!([{"path": "*", "echo": true}, {"method": "POST", "path": "*", "echo": true}])).await;
+    let mut config = json!({"allowPrivate": ["127.0.0.1:*"]});
+    config.as_object_mut().unwrap().extend(settings.as_object().cloned().unwrap_or_default());
+    let folder = Folder::new();
+    for (name, text) in files {
+        folder.write(name, text.replace("$BASE", &format!("http://{address}")));
+    }
+    folder.write("config.json", config.to_string());
+    let gateway = Gateway::new(folder.path(), Start { hook_threads: Some(1), ..Start::default() }).unwrap();
+    let problems = gateway.directory().problems.iter().map(ToString::to_string).collect();
+    (gateway, mock, problems, folder)
+}
+
+async fn shown(gateway: &Gateway, script: &str) -> String {
+    match query(gateway, script).await.and_then(|execution| execution.result) {
+        Ok(result) => String::from_utf8(result.unwrap_or_default().to_json()).unwrap(),
+        Err(failure) => format!("{}: {failure}", failure.parts().code),
+    }
+}
+
+#[tokio::test]
+async fn a_hook_makes_the_body_that_no_template_makes() {
+    let patch = "exports['patch body'] = function (o) { if (o.params.plain) return o.body;
+        return { type: 'application/json', content: JSON.stringify({ w: o.params.w, before: [typeof o.body.content, typeof o.body.type] }) }; }";
+    let table = "create table a on select post to '$BASE/a' using patch 'a.js'";
+    let (gateway, mock, problems, _folder) = over(json!({}), &[("tables/a.ql", table), ("tables/a.js", patch)]).await;
+    assert!(problems.is_empty(), "{problems:?}");
+    let body = shown(&gateway, "select body from a where w = 'x'").await;
+    assert_eq!(body, r#"["{\"w\":\"x\",\"before\":[\"undefined\",\"undefined\"]}"]"#);
+    assert_eq!(shown(&gateway, "select body from a where plain = 1").await, r#"[""]"#);
+    let seen: Vec<Value> =
+        mock.seen().iter().map(|seen| seen.told(&["content-type", "content-length"], false)["headers"].clone()).collect();
+    assert_eq!(seen[0], json!({"content-type": "application/json", "content-length": "44"}));
+    assert_eq!(seen[1], json!({"content-length": "0"}), "a POST says that it has no body");
+}
+
+#[tokio::test]
+async fn only_methods_with_a_body_say_that_there_is_none() {
+    let table =
+        "create table a on select get from '$BASE/a' on insert post to '$BASE/a' on update put to '$BASE/a' on delete delete '$BASE/a'";
+    let (gateway, mock, ..) = over(json!({}), &[("tables/a.ql", table)]).await;
+    for script in
+        ["select * from a", "insert into a", "update a with '{{}}' || 1", "o = {\"x\": 1}; update a with '{o}' || 1", "delete from a || 1"]
+    {
+        shown(&gateway, script).await;
+    }
+    let told: Vec<(String, bool)> = mock
+        .seen()
+        .iter()
+        .map(|seen| (seen.method.clone(), seen.told(&["content-length"], false)["headers"]["content-length"] == "0"))
+        .collect();
+    let of = |method: &str, says| (method.to_owned(), says);
+    assert_eq!(told, [of("GET", false), of("POST", true), of("PUT", true), of("DELETE", false)]);
+}
+
+#[tokio::test]
+async fn a_table_gives_its_requests_an_id() {
+    let files = [
+        ("tables/a.ql", "create table a on select get from '$BASE/a' using headers 'Request-ID' = 'of-{w}'"),
+        ("tables/b.ql", "create table b on select get from '$BASE/b'"),
+    ];
+    let (gateway, mock, ..) = over(json!({"requestIdHeader": "x-id"}), &files).await;
+    shown(&gateway, "select * from a where w = 'a'").await;
+    shown(&gateway, "select * from b").await;
+    let ids: Vec<String> =
+        mock.seen().iter().map(|seen| seen.told(&["x-id"], false)["headers"]["x-id"].as_str().unwrap_or_default().to_owned()).collect();
+    assert!(ids[0].starts_with("of-a!ql.io!") && ids[0].ends_with('['), "{ids:?}");
+    assert!(ids[1].contains("!ql.io!") && !ids[1].starts_with("of-"), "{ids:?}");
+}
+
+#[tokio::test]
+async fn braces_behind_a_tag_are_read_by_their_number() {
+    let table = |name: &str, file: &str, media: &str| {
+        format!("create table {name} on select post to '$BASE/{name}' using bodyTemplate '{file}' type '{media}'")
+    };
+    let tables = [
+        table("xml", "x.xml.mu", "application/xml"),
+        table("json", "j.json.mu", "application/json"),
+        table("odd", "odd.mu", "text/plain"),
+        table("broken", "broken.mu", "text/plain"),
+    ];
+    let files = [
+        ("tables/t.ql", tables.join(";\n")),
+        ("tables/x.xml.mu", "<ItemID>{{params.id}}}</ItemID>".to_owned()),
+        ("tables/j.json.mu", r#"{"id":{{params.id}}}"#.to_owned()),
+        ("tables/odd.mu", "}{{params.id}}}".to_owned()),
+        ("tables/broken.mu", "{{#a}}".to_owned()),
+    ];
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let (gateway, _, problems, folder) = over(json!({}), &files).await;
+    assert_eq!(shown(&gateway, "select body from xml where id = 123").await, r#"["<ItemID>123</ItemID>"]"#);
+    assert_eq!(shown(&gateway, "select body from json where id = 123").await, r#"["{\"id\":123}"]"#);
+    assert_eq!(shown(&gateway, "select body from odd where id = 123").await, r#"["}123}"]"#);
+    let all = problems.join("\n");
+    assert!(
+        all.contains("0 braces opened and 2 closed") && all.contains("table odd, on select: the body template `tables/odd.mu`"),
+        "{all}"
+    );
+    assert!(all.contains("the section a is not closed"), "{all}");
+    assert!(!all.contains("table xml") && !all.contains("table json"), "{all}");
+    // A strict folder leaves the file out.
+    let layout = Layout::new(folder.path());
+    folder.write("config.json", r#"{"strict": true}"#);
+    assert_eq!(Directory::load(&layout).unwrap().tables().len(), 0);
+}
+
+#[test]
+fn a_port_may_be_text() {
+    let folder = with(&[("config.json", r#"{"proxy": {"a.example": {"host": "p.example", "port": "3003"}, "*": {}}}"#)]);
+    let directory = Directory::load(&Layout::new(folder.path())).unwrap();
+    assert!(directory.problems.is_empty(), "{:?}", directory.problems);
+    assert_eq!(directory.settings.exchange.proxy.of("a.example").unwrap().uri, "http://p.example:3003/");
+}
+
+#[tokio::test]
+async fn doubts_are_warnings_unless_the_folder_is_strict() {
+    let files = [
+        ("tables/a.ql", "create table a on select get from '$BASE/a?w={w}'"),
+        ("tables/k.ql", "create table k on select get from '$BASE/k?key={config.key}'"),
+        ("routes/good.ql", "return select path from a where w = 'x' via route '/good' using method get"),
+        ("routes/odd.ql", "return select path from a where color = 'red' via route '/odd' using method get"),
+    ];
+    let (gateway, mock, problems, folder) = over(json!({}), &files).await;
+    let all = problems.join("\n");
+    assert!(problems.len() == 2 && gateway.directory().problems.iter().all(|problem| !problem.is_error()), "{all}");
+    assert!(all.contains("the configuration has no `key`") && all.contains("`color` is no parameter of table a"), "{all}");
+    assert_eq!(shown(&gateway, "select path from a where color = 'red'").await, r#"["/a"]"#);
+    let explained =
+        polywire_gateway::server::explain(&gateway, polywire_ql::explain::Asked::Plan, "select count(path) from a where color = 1").await;
+    let text = explained.unwrap().text;
+    assert!(text.contains("warning, line 1: `color` is no parameter") && text.contains("the function `count`"), "{text}");
+
+    folder.write("config.json", r#"{"allowPrivate": ["127.0.0.1:*"], "strict": true}"#);
+    let directory = Directory::load(&Layout::new(folder.path())).unwrap();
+    assert_eq!((directory.tables().len(), directory.routes().all().len()), (1, 1));
+    assert!(directory.problems.iter().all(|problem| problem.is_error()), "{:?}", directory.problems);
+    let strict = Gateway::new(folder.path(), Start { hook_threads: Some(1), ..Start::default() }).unwrap();
+    let refused = shown(&strict, "select path from a where color = 'red'").await;
+    assert!(refused.starts_with("no_parameter: line 1: `color` is no parameter"), "{refused}");
+    assert_eq!(mock.seen().len(), 1);
+    assert_eq!(shown(&strict, "select path from a where w = 'red'").await, r#"["/a"]"#);
+}
+
+#[tokio::test]
+async fn members_of_the_configuration_that_nothing_names_are_doubted() {
+    let files = [
+        ("tables/a.ql", "create table a on select get from '$BASE/a?k={config.shop.key}' using patch 'a.js'"),
+        ("tables/a.js", "exports['patch uri'] = function (o) { return o.params.config.hidden ? o.uri : o.uri; }"),
+    ];
+    let settings = json!({"shop": {"key": "K"}, "hidden": 1, "maxNestedRequest": 7, "hooks": {"tme": 5}});
+    let (_, _, problems, folder) = over(settings, &files).await;
+    let all = problems.join("\n");
+    assert_eq!(problems.len(), 2, "{all}");
+    assert!(all.contains("`maxNestedRequest` is no setting") && all.contains("it may mean `maxNestedRequests`"), "{all}");
+    assert!(all.contains("`hooks.tme` is no setting") && all.contains("it may mean `time`"), "{all}");
+    folder.write("config.json", r#"{"strict": true, "shop": {"key": "K"}, "maxNestedRequest": 7}"#);
+    let error = Directory::load(&Layout::new(folder.path())).unwrap_err().to_string();
+    assert!(error.contains("config.json: `maxNestedRequest` is no setting") && error.contains("`maxNestedRequests`"), "{error}");
+}

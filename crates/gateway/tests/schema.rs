@@ -7,12 +7,13 @@ const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/gateway-conf
 
 #[test]
 fn the_published_schema_is_that_of_the_settings() {
-    let text = format!("{}\n", serde_json::to_string_pretty(&schema()).unwrap());
+    let schema = schema();
     if std::env::var_os("WRITE_SCHEMA").is_some() {
-        std::fs::write(FILE, &text).unwrap();
+        std::fs::write(FILE, format!("{}\n", serde_json::to_string_pretty(&schema).unwrap())).unwrap();
     }
-    let published = std::fs::read_to_string(FILE).unwrap_or_default();
-    assert!(published == text, "WRITE_SCHEMA=1 cargo test -p polywire-gateway --test schema writes docs/gateway-config.schema.json");
+    let published: Value = serde_json::from_slice(&std::fs::read(FILE).unwrap_or_default()).unwrap_or_default();
+    // The order of members is another where a crate beside this one wants it kept.
+    assert!(published == schema, "WRITE_SCHEMA=1 cargo test -p polywire-gateway --test schema writes docs/gateway-config.schema.json");
 }
 
 #[test]

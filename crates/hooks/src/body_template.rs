@@ -11,7 +11,9 @@ use crate::files::{self, Files};
 use crate::hook::{Record, Request, wire};
 use crate::pool::{Call, Hooks};
 use crate::sandbox::ModuleCall;
+use crate::task::Task;
 use crate::template::{self, Effort, Escape, Language, RenderError, TemplateFile, Texts};
+use crate::wire::wire_fields;
 
 /// The name of the hook that a template stands in for.
 const HOOK: &str = "body template";
@@ -25,10 +27,10 @@ impl Hooks {
     /// The file is missing, is malformed, or throws.
     pub fn template(&self, file: &str, media_type: &str, record: Record, request: impl FnOnce() -> Request) -> Call<String> {
         match Language::of(file) {
-            Some(Language::Mustache) => self.mustache(file, Escape::of(media_type), record),
+            Some(Language::Mustache) => self.mustache(file, media_type, record),
             Some(Language::Ejs) => {
-                let (file, request) = (file.to_string(), request());
-                self.submit(self.callee(HOOK, &file.clone(), record.log.clone()), move |call| embedded(call, &file, &record, &request))
+                let callee = self.callee(HOOK, file, record.log.clone());
+                self.submit(callee, Embedded { file: file.to_string(), record, request: request() }, |text| text)
             }
             None => {
                 let error = template::error(format!("{file} is in no known template language"))
@@ -40,20 +42,39 @@ impl Hooks {
 
     /// Renders a template that needs no engine: at once, on the thread of the caller, unless that
     /// could take long.
-    fn mustache(&self, file: &str, escape: Escape, record: Record) -> Call<String> {
+    fn mustache(&self, file: &str, media_type: &str, record: Record) -> Call<String> {
         let log = record.log;
         let scope = Datum::object([("params", record.params), ("statement", record.statement)]);
         if is_small(scope.view()) {
-            let text = template::render(&partials(self.files(), self.texts(), file), file, &scope, (escape, Effort::LITTLE));
+            let text =
+                template::render(&partials(self.files(), self.texts(), file), file, &scope, (Escape::of(media_type), Effort::LITTLE));
             if !matches!(text, Err(RenderError::TooLarge)) {
                 return Call::answered(text.map_err(|error| HookError::new(error.into(), HOOK, file)));
             }
         }
-        let (file, texts) = (file.to_string(), self.texts().clone());
-        self.submit(self.callee(HOOK, &file.clone(), log), move |call| {
-            let text = template::render(&partials(call.files(), &texts, &file), &file, &scope, (escape, Effort::MOST));
-            Ok(text.map_err(ScriptError::from)?)
-        })
+        let task = MustacheText { file: file.to_string(), media_type: media_type.to_string(), scope };
+        self.submit(self.callee(HOOK, file, log), task, |text| text)
+    }
+}
+
+/// A template in Mustache that may be much work.
+pub(crate) struct MustacheText {
+    file: String,
+    media_type: String,
+    scope: Datum,
+}
+
+wire_fields!(MustacheText { file, media_type, scope });
+
+impl Task for MustacheText {
+    type Answer = String;
+
+    const NUMBER: u8 = 8;
+
+    fn run(self, call: &ModuleCall<'_, '_>) -> Result<String, Raised> {
+        let partials = partials(call.files(), call.texts(), &self.file);
+        let text = template::render(&partials, &self.file, &self.scope, (Escape::of(&self.media_type), Effort::MOST));
+        Ok(text.map_err(ScriptError::from)?)
     }
 }
 
@@ -91,13 +112,28 @@ fn partials<'f>(
     }
 }
 
-fn embedded(call: &ModuleCall<'_, '_>, file: &str, record: &Record, request: &Request) -> Result<String, Raised> {
-    let scope = Object::new(call.ctx.clone())?;
-    scope.set("statement", call.inward(record.statement.view())?)?;
-    scope.set("params", call.inward(record.params.view())?)?;
-    scope.set("log", call.log_function()?)?;
-    scope.set("uri", request.uri.as_str())?;
-    scope.set("headers", wire::headers_in(call, &request.headers)?)?;
-    let made: Value<'_> = call.call("template", (file, scope))?;
-    Ok(call.text_of(&made)?.unwrap_or_default())
+/// A template in EJS.
+pub(crate) struct Embedded {
+    file: String,
+    record: Record,
+    request: Request,
+}
+
+wire_fields!(Embedded { file, record, request });
+
+impl Task for Embedded {
+    type Answer = String;
+
+    const NUMBER: u8 = 9;
+
+    fn run(self, call: &ModuleCall<'_, '_>) -> Result<String, Raised> {
+        let scope = Object::new(call.ctx.clone())?;
+        scope.set("statement", call.inward(self.record.statement.view())?)?;
+        scope.set("params", call.inward(self.record.params.view())?)?;
+        scope.set("log", call.log_function()?)?;
+        scope.set("uri", self.request.uri.as_str())?;
+        scope.set("headers", wire::headers_in(call, &self.request.headers)?)?;
+        let made: Value<'_> = call.call("template", (self.file, scope))?;
+        Ok(call.text_of(&made)?.unwrap_or_default())
+    }
 }

@@ -23,6 +23,15 @@ impl Severity {
             _ => Severity::Info,
         }
     }
+
+    /// Returns a name that [`Severity::named`] understands.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warn => "warn",
+            Severity::Info => "info",
+        }
+    }
 }
 
 /// A message of a hook, by `log` of its record or by `console`.
@@ -43,6 +52,13 @@ impl LogRecord {
     pub const LONGEST: usize = 16 * 1024;
     /// Most messages of one call; further ones are dropped.
     pub const MOST: usize = 1000;
+
+    /// Cuts a message to the longest that is kept.
+    pub(crate) fn cut(message: &mut String) {
+        if message.len() > LogRecord::LONGEST {
+            message.truncate((0..=LogRecord::LONGEST).rev().find(|at| message.is_char_boundary(*at)).unwrap_or(0));
+        }
+    }
 }
 
 /// A receiver of messages, called on the thread of the hook.

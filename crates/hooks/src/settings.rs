@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::engine::Limits;
 use crate::log::LogSink;
+use crate::process::WorkerProgram;
 
 /// The place of hooks, and their limits.
 #[derive(Debug, Clone)]
@@ -17,8 +18,12 @@ pub struct Settings {
     pub memory: usize,
     /// Largest stack of functions that call each other, in bytes.
     pub stack: usize,
-    /// Number of threads that make calls, each with its own engine.
+    /// Number of calls that are made at once, each with its own engine. Slow calls in worker
+    /// processes do not count.
     pub threads: usize,
+    /// The program of worker processes. Without one, calls are made on threads, where a built-in
+    /// function that takes long cannot be stopped. So it is on other systems than Unix.
+    pub worker: Option<WorkerProgram>,
     /// Most calls that may wait for a thread.
     pub waiting: usize,
     /// The receiver of messages of hooks, unless a call names another.
@@ -26,8 +31,8 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Returns the usual limits: a second, 64 MiB of memory, 512 KiB of stack, one thread per
-    /// processor, 10,000 waiting calls.
+    /// Returns the usual limits: a second, 64 MiB of memory, 512 KiB of stack, one call per
+    /// processor, on threads, 10,000 waiting calls.
     pub fn new(root: impl Into<PathBuf>) -> Settings {
         Settings {
             root: root.into(),
@@ -35,6 +40,7 @@ impl Settings {
             memory: 64 << 20,
             stack: 512 << 10,
             threads: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+            worker: None,
             waiting: 10_000,
             log: LogSink::none(),
         }

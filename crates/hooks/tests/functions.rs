@@ -117,11 +117,11 @@ fn transformers_make_structures() {
     let tables = Tables::new(&[
         (
             "ini.js",
-            "exports.accept = 'text/ini, text/x-ini;q=0.5'; exports.toJson = function (text, headers) { var made = {}; text.split('\\n').forEach(function (line) { var at = line.indexOf('='); if (at > 0) made[line.slice(0, at)] = line.slice(at + 1); }); made.type = headers['content-type']; return made; };",
+            "exports.accept = 'text/ini, text/x-ini;q=0.5'; exports.toJson = function (text, done, fail, headers) { var made = {}; text.split('\\n').forEach(function (line) { var at = line.indexOf('='); if (at > 0) made[line.slice(0, at)] = line.slice(at + 1); }); made.type = headers['content-type']; return made; };",
         ),
         (
             "later.js",
-            "exports.toJson = function (body, headers, done, fail) { setTimeout(function () { if (body.length > 2) fail(new Error('too long')); else done({ size: body.length }); }, 1); };",
+            "exports.toJson = function (body, done, fail) { setTimeout(function () { if (body.length > 2) fail(new Error('too long')); else done({ size: body.length }); }, 1); };",
         ),
         ("none.js", "exports.toJson = function () {};"),
         ("bad.js", "exports.toXml = 1;"),

@@ -212,12 +212,17 @@ fn what_no_clock_stops_is_given_up() {
          search: function () { var a = 'a'.repeat(1400000); return a.indexOf('a'.repeat(500000) + 'b'); }",
     );
     tried.fails("search", HookErrorKind::Time);
-    assert!(tried.ask("search").unwrap_err().to_string().contains("cannot be stopped"));
+    let how = if common::APART { "its engine was ended" } else { "cannot be stopped" };
+    assert!(tried.ask("search").unwrap_err().to_string().contains(how));
     assert!(tried.ask("fine").is_ok());
 }
 
 #[test]
 fn waiting_calls_are_limited_and_dropped_calls_are_not_made() {
+    if common::APART {
+        // A slow call lets others begin, in another process.
+        return;
+    }
     let tables = Tables::new(&[(
         "patch.js",
         "var made = 0; exports['patch status'] = function (args) { made++; if (args.body) for (;;) {} return 200 + made; };",

@@ -29,7 +29,7 @@ fn a_module_tells_its_hooks_and_the_others_have_their_defaults() {
     assert_eq!(patch.patch_headers(none(), request()).wait().unwrap().value, request().headers);
     assert_eq!(patch.body_template(none(), request()).wait().unwrap().value, None);
     let body = Body { content: Content::Text("x".into()), media_type: None };
-    assert_eq!(patch.patch_body(none(), request(), body.clone()).wait().unwrap().value, Some(body));
+    assert_eq!(patch.patch_body(none(), request(), Some(body.clone())).wait().unwrap().value, Some(body));
     assert_eq!(patch.compute_key(none(), CacheKey::default()).wait().unwrap().value, None);
     assert_eq!(patch.parse_response(none(), reply(200), vec![]).wait().unwrap().value, None);
     assert_eq!(patch.patch_media_type(none(), reply(200), "").wait().unwrap().value, None);
@@ -117,7 +117,7 @@ fn bodies_are_text_bytes_or_structures() {
     let body = |content, media_type: Option<&str>| Body { content, media_type: media_type.map(str::to_string) };
     let made = patch.body_template(record(r#"{"a":"ä"}"#), request()).wait().unwrap().value;
     assert_eq!(made, Some(body(Content::Text("<a>ä</a>".into()), Some("application/xml"))));
-    let change = |content| patch.patch_body(record("{}"), request(), body(content, Some("t/x"))).wait().unwrap().value.unwrap();
+    let change = |content| patch.patch_body(record("{}"), request(), Some(body(content, Some("t/x")))).wait().unwrap().value.unwrap();
     assert_eq!(change(Content::Text("é".into())), body(Content::Bytes("é!".into()), Some("t/x")));
     assert_eq!(change(Content::Bytes(b"bcd".to_vec())), body(Content::Bytes(b"Acd".to_vec()), Some("t/x")));
     assert_eq!(change(Content::Data(json(r#"{"a":[1]}"#))), body(Content::Data(json(r#"{"a":[1],"more":"1"}"#)), Some("t/x")));

@@ -5,7 +5,7 @@ mod common;
 use std::time::Duration;
 
 use common::{Tables, record};
-use polywire_hooks::{HookError, HookErrorKind, Record, Request, testing};
+use polywire_hooks::{HookError, HookErrorKind, Language, Record, Request, testing};
 
 fn render(files: &[(&str, &str)], file: &str, media_type: &str, record: Record) -> Result<String, HookError> {
     let tables = Tables::new(files);
@@ -128,7 +128,16 @@ fn a_tag_is_closed_by_as_many_braces_as_it_was_opened_by() {
     assert_eq!(mustache(r#"{"a":{"b":"{{params.x}}"}}"#, "application/json", params), r#"{"a":{"b":"v"}}"#);
     assert_eq!(mustache(r#"{"a":{{params.x}}}"#, "application/json", params), r#"{"a":v}"#);
     assert_eq!(mustache(r#"{"a":{"b":{{{params.x}}}}}"#, "application/json", params), r#"{"a":{"b":v}}"#);
-    assert_eq!(mustache("{{{params.x}}}}", "", params), "v}");
+    assert_eq!(mustache("{ {{{params.x}}}}", "", params), "{ v}");
+    for template in ["<a>{{params.x}}}</a>", "<a>{{{params.x}}}}</a>", "<a>{{& params.x }}</a>", "<a>{{params.x}}}}</a>"] {
+        assert_eq!(mustache(template, "application/xml", params), "<a>v</a>", "{template}");
+    }
+    assert_eq!(mustache(r#"{"a":"{{params.x}}}","b":{"c":1}}"#, "application/json", params), r#"{"a":"v","b":{"c":1}}"#);
+    assert_eq!(mustache("{{#params}}<a>{{x}}}</a>{{/params}}", "application/xml", params), "<a>v</a>");
+    // Neither reading closes as many braces as it opens.
+    assert_eq!(mustache("}{{params.x}}}{{params.x}}", "", params), "}v}v");
+    assert!(Language::Mustache.check("t.mu", "}{{x}}}").unwrap().is_some_and(|doubt| doubt.contains("0 braces opened and 2 closed")));
+    assert_eq!(Language::Mustache.check("t.mu", "<a>{{x}}}</a>").unwrap(), None);
 }
 
 #[test]

@@ -121,6 +121,13 @@ impl QueryError {
         self
     }
 
+    /// Returns whether an execution ends with it, whatever else it could still answer: a limit is
+    /// used up.
+    pub fn is_of_limits(&self) -> bool {
+        const CODES: [&str; 6] = ["too_much_work", "too_much_memory", "deadline", "too_many_calls", "too_many_requests", "too_many_rows"];
+        CODES.contains(&self.0.code)
+    }
+
     /// Returns the facts.
     pub fn parts(&self) -> &Parts {
         &self.0

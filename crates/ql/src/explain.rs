@@ -49,9 +49,11 @@ fn first_word(text: &str, word: &str) -> Option<usize> {
 const INDENTED: usize = 20;
 
 /// Returns the plan as a tree: the result first, and below each step those that it waits for, each
-/// once.
+/// once; then the plan's warnings.
 pub fn text(plan: &Plan) -> String {
-    print(plan, None)
+    let mut out = print(plan, None);
+    warnings(plan, &mut out);
+    out
 }
 
 /// Returns the plan as a tree with its execution: how each step ended, its time, and its requests.
@@ -65,6 +67,7 @@ pub fn analyzed_text(plan: &Plan, execution: &Execution) -> String {
     };
     // Writing to a String cannot fail.
     let _ = writeln!(out, "{requests}, {bytes} bytes in, {skipped} of them skipped, {}", millis(execution.elapsed));
+    warnings(plan, &mut out);
     for warning in &execution.warnings {
         let _ = writeln!(out, "warning, line {}: {}", warning.line, warning.message);
     }
@@ -74,8 +77,17 @@ pub fn analyzed_text(plan: &Plan, execution: &Execution) -> String {
     out
 }
 
+/// Adds the warnings of a plan.
+fn warnings(plan: &Plan, out: &mut String) {
+    for warning in &plan.warnings {
+        let (line, _) = plan.source.line_column(warning.at.start as usize);
+        // Writing to a String cannot fail.
+        let _ = writeln!(out, "warning, line {line}: {} ({})", warning.message, warning.hint);
+    }
+}
+
 /// Returns the plan as a value: `{result, steps: [{id, line, kind, name?, text, after, guard?,
-/// alternatives}]}`.
+/// alternatives}], warnings?}`.
 pub fn value(plan: &Plan) -> Datum {
     described(plan, None)
 }
@@ -269,9 +281,14 @@ fn described(plan: &Plan, execution: Option<&Execution>) -> Datum {
     if let Outcome::Step(step) = plan.result {
         members.push(("result", number(step)));
     }
+    let of_plan = plan.warnings.iter().map(|warning| Datum::from(warning.message.as_str()));
+    let of_run = execution.into_iter().flat_map(|execution| &execution.warnings).map(|warning| Datum::Text(warning.message.clone()));
+    let warnings: Vec<Datum> = of_plan.chain(of_run).collect();
+    if execution.is_some() || !warnings.is_empty() {
+        members.push(("warnings", Datum::from(warnings)));
+    }
     if let Some(execution) = execution {
         members.push(("elapsedMs", ms(execution.elapsed)));
-        members.push(("warnings", Datum::list(execution.warnings.iter().map(|warning| Datum::Text(warning.message.clone())))));
         members.extend(execution.result.as_ref().err().map(|failure| ("failure", failure.to_datum())));
     }
     Datum::object(members)

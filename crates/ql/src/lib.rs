@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 pub mod backend;
+pub mod doubts;
 pub mod error;
 pub mod execute;
 pub mod explain;

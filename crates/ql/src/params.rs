@@ -38,15 +38,21 @@ pub struct Sent {
 }
 
 impl Request {
-    /// Returns a variable that scripts see besides their own: a member of the body, then a
-    /// parameter of the route, then `req`.
-    pub fn variable(&self, name: &str) -> Option<Datum> {
+    /// Returns what a script can read rows from besides its own variables: a member of the body,
+    /// then a parameter of the route, then `req`.
+    pub fn source(&self, name: &str) -> Option<Datum> {
         let member = |of: Ref<'_>| of.get(name).map(Ref::to_datum);
         self.body
             .as_ref()
             .and_then(|body| member(body.view()))
             .or_else(|| member(self.route.view()))
             .or_else(|| (name == "req").then(|| Datum::object([("parts", Datum::from(self.parts.clone()))])))
+    }
+
+    /// Returns a weak variable (docs/spec/ql.md 5.1), which `config` hides too: a parameter of the
+    /// query, then a header, then `remoteAddress`.
+    pub fn weak_variable(&self, name: &str) -> Option<Datum> {
+        [&self.query, &self.headers, &self.connection].into_iter().find_map(|layer| layer.view().get(name)).map(Ref::to_datum)
     }
 }
 

@@ -75,7 +75,12 @@ fn of(id: u32) -> Result<(Usage, Vec<u32>), Error> {
         let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
         line.split_ascii_whitespace().next().and_then(|text| text.parse().ok()).unwrap_or(0)
     };
-    let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
+    let mut children = String::new();
+    // Any of its threads may have started some.
+    for thread in fs::read_dir(format!("/proc/{id}/task"))?.flatten() {
+        children += &fs::read_to_string(thread.path().join("children")).unwrap_or_default();
+        children.push(' ');
+    }
     let usage = Usage { cpu: (ticks(14) + ticks(15)) as f64 / 100.0, peak: memory("VmHWM:"), resident: memory("VmRSS:") };
     Ok((usage, children.split_ascii_whitespace().filter_map(|text| text.parse().ok()).collect()))
 }

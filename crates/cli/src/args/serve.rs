@@ -43,6 +43,10 @@ pub struct ServeArgs {
     #[arg(short = 'n', long, alias = "noWorkers")]
     pub threads: Option<usize>,
 
+    /// Accepted from start scripts of ql.io: one process uses all processors
+    #[arg(short = 'C', long, hide = true)]
+    pub cluster: bool,
+
     /// Do not reload changed files
     #[arg(long)]
     pub no_watch: bool,

@@ -6,6 +6,7 @@ mod access_log;
 mod backend;
 #[path = "../../../gateway/tests/folder/mod.rs"]
 mod folder;
+mod hooks;
 mod idle;
 mod options;
 mod program;

@@ -1,5 +1,7 @@
 //! Options that ql.io had too.
 
+use std::process::Command;
+
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -58,9 +60,26 @@ async fn numbers_at_a_port_of_their_own() {
 }
 
 #[test]
+fn strangers_send_scripts_only_if_that_was_asked_for() {
+    let folder = folder();
+    let output = Command::new(env!("CARGO_BIN_EXE_polywire"))
+        .arg("serve")
+        .arg(folder.path())
+        .args(["--host", "0.0.0.0", "--port", "0"])
+        .output()
+        .expect("the program starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success(), "{said}");
+    assert!(["0.0.0.0", "adHoc", "token", "--no-ad-hoc", "--ad-hoc-open"].iter().all(|part| said.contains(part)), "{said}");
+    for option in ["--ad-hoc-open", "--no-ad-hoc"] {
+        Program::start(&folder, &["--host", "0.0.0.0", option]);
+    }
+}
+
+#[test]
 fn a_folder_is_checked_without_being_served() {
     let check = |folder: &Folder| {
-        let program = std::process::Command::new(env!("CARGO_BIN_EXE_polywire")).arg("serve").arg(folder.path()).arg("--check").output();
+        let program = Command::new(env!("CARGO_BIN_EXE_polywire")).arg("serve").arg(folder.path()).arg("--check").output();
         let output = program.expect("a program");
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
     };

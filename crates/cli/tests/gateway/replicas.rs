@@ -127,7 +127,7 @@ async fn no_request_is_lost() {
     })
     .await;
     let folder = Folder::new();
-    folder.write("config.json", r#"{"allowPrivate": ["127.0.0.1:*"]}"#);
+    folder.write("config.json", r#"{"allowPrivate": ["127.0.0.1:*"], "hosts": ["api.example"]}"#);
     folder.write("tables/t.ql", format!("create table t on select get from '{}?id={{^id}}' expires 600", backend.uri("/")));
     folder.write("routes/r.ql", "return select id from t where id = '{id}' via route '/r?id={id}' using method get");
     let redis = redis_server::Server::start(free_port()).await;
@@ -137,6 +137,13 @@ async fn no_request_is_lost() {
     let [mut one, mut two] = ports.map(replica);
     let nginx = Nginx::start(ports);
     until(&client(), nginx.port, "/healthz", "ok\n").await;
+
+    // nginx passes the name on that callers use, and the replicas judge it.
+    for (host, status) in [("api.example", 200), ("localhost:8080", 200), ("rebound.example", 403)] {
+        let request = http::Request::get(format!("http://127.0.0.1:{}/r?id=0", nginx.port)).header("host", host);
+        let reply = client().request(request.body(http_body_util::Full::default()).expect("a request")).await.expect("an answer");
+        assert_eq!(reply.status().as_u16(), status, "{host}");
+    }
 
     let load = Load::start(nginx.port);
     load.go_on(250).await;

@@ -9,7 +9,7 @@ use super::decimal128::{self, Number};
 use super::message;
 use super::wire::{self, ARRAY, BINARY, BINARY_OLD, BOOL, CODE, CODE_WITH_SCOPE, DATETIME, DB_POINTER, DECIMAL128, DOCUMENT, DOUBLE, NAME};
 use super::wire::{GENERIC, INT32, INT64, MAX_KEY, MIN_DOCUMENT, MIN_KEY, NULL, OBJECT_ID, OBJECT_ID_LEN, REGEX, SYMBOL, TEXT};
-use super::wire::{TIMESTAMP, UNDEFINED};
+use super::wire::{TIMESTAMP, UNDEFINED, sorted_options};
 
 /// Reads BSON.
 #[derive(Debug, Default)]
@@ -246,7 +246,10 @@ fn scalar<'m, S: Sink<'m> + ?Sized>(
             let options = cursor.cstring("the options of a pattern")?;
             let pair = [pattern, options].map(|text| cursor.utf8(text));
             let [pattern, options] = pair;
-            let pair = [Scalar::Text(Str::Input(pattern?)), Scalar::Text(Str::Input(options?))];
+            let options = options?;
+            let sorted = sorted_options(options);
+            let options = sorted.as_deref().map_or(Str::Input(options), Str::Scratch);
+            let pair = [Scalar::Text(Str::Input(pattern?)), Scalar::Text(options)];
             return tuple(kind, pair, between, Places { base, at, start, end: cursor.pos() }, sink, budget);
         }
         DB_POINTER => {

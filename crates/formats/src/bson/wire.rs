@@ -55,3 +55,17 @@ pub(super) const fn binary_code(subtype: u8) -> u64 {
 pub(super) const fn is_type(kind: u8) -> bool {
     matches!(kind, DOUBLE..=DECIMAL128 | MIN_KEY | MAX_KEY)
 }
+
+/// Options of a regular expression that the specification names (bsonspec.org, element 11).
+const OPTIONS: &str = "ilmsux";
+
+/// Returns the options of a regular expression in alphabetical order, as the specification demands,
+/// if they have another. The order means nothing.
+pub(super) fn sorted_options(options: &str) -> Option<String> {
+    if options.chars().is_sorted() || !options.chars().all(|option| OPTIONS.contains(option)) {
+        return None;
+    }
+    let mut letters: Vec<char> = options.chars().collect();
+    letters.sort_unstable();
+    Some(letters.into_iter().collect())
+}

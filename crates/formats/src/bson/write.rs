@@ -10,11 +10,10 @@ use super::decimal128;
 use super::wire::{
     ARRAY, BINARY, BINARY_OLD, BOOL, CODE, CODE_WITH_SCOPE, DATETIME, DB_POINTER, DECIMAL128, DOCUMENT, DOUBLE, MESSAGE, NAME,
 };
-use super::wire::{GENERIC, INT32, INT64, MAX_KEY, MIN_KEY, NULL, OBJECT_ID, OBJECT_ID_LEN, REGEX, SYMBOL, TEXT, TIMESTAMP, UNDEFINED};
+use super::wire::{
+    GENERIC, INT32, INT64, MAX_KEY, MIN_KEY, NULL, OBJECT_ID, OBJECT_ID_LEN, REGEX, SYMBOL, TEXT, TIMESTAMP, UNDEFINED, sorted_options,
+};
 use crate::key_text::KeyText;
-
-/// Options of a regular expression that the specification names (bsonspec.org, element 11).
-const OPTIONS: &str = "ilmsux";
 
 /// Writes BSON.
 #[derive(Debug, Default)]
@@ -586,12 +585,7 @@ impl<'m> Sink<'m> for BsonWriter {
             Special::Pair(REGEX, 2, mark) => {
                 self.special = Special::None;
                 let [pattern, mut options] = std::mem::take(&mut self.pair);
-                // Alphabetical order, as the specification demands. The order means nothing.
-                if !options.chars().is_sorted() && options.chars().all(|option| OPTIONS.contains(option)) {
-                    let mut letters: Vec<char> = options.chars().collect();
-                    letters.sort_unstable();
-                    options = letters.into_iter().collect();
-                }
+                options = sorted_options(&options).unwrap_or(options);
                 self.element(REGEX)?;
                 self.cstring(&pattern, mark);
                 self.cstring(&options, mark);

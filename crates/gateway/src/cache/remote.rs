@@ -50,6 +50,12 @@ impl Remote {
         Ok(Remote { client, config, connection: std::sync::OnceLock::new() })
     }
 
+    /// Sends a command, and returns its answer.
+    pub(crate) async fn run<T: redis::FromRedisValue>(&self, command: redis::Cmd) -> Result<T, StoreError> {
+        let mut connection = self.connection()?;
+        command.query_async(&mut connection).await.map_err(|error| store_error(&error))
+    }
+
     fn connection(&self) -> Result<ConnectionManager, StoreError> {
         if let Some(connection) = self.connection.get() {
             return Ok(connection.clone());

@@ -64,6 +64,12 @@ impl Offer {
         }
     }
 
+    /// Returns true for JSON texts that follow each other.
+    pub fn is_lines(&self) -> bool {
+        let format = self.dialect.format();
+        format.name != registry::DATA.name && registry::unframed(format).name == registry::DATA.name
+    }
+
     /// Returns true for JSON text.
     pub fn is_json(&self) -> bool {
         registry::DATA.name == self.dialect.format().name

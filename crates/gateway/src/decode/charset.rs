@@ -1,7 +1,7 @@
 //! Text in other character sets, converted to UTF-8.
 
 use bytes::Bytes;
-use encoding_rs::{Encoding, UTF_8};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use polywire_core::{Error, ErrorKind, Fault, Result};
 
 use super::media_type::BodyType;
@@ -25,6 +25,7 @@ pub(super) fn to_utf8(body: &Bytes, body_type: &BodyType) -> Result<(Bytes, bool
     if encoding == UTF_8 || (encoding.is_ascii_compatible() && body.is_ascii()) {
         return Ok((unmarked(body), true));
     }
+    let encoding = if encoding == UTF_16LE && starts_with_high_zero(body) { UTF_16BE } else { encoding };
     let (text, used, wrong) = encoding.decode(body);
     if wrong {
         return Err(Error::new(ErrorKind::Encoding, Fault::Data)
@@ -32,6 +33,13 @@ pub(super) fn to_utf8(body: &Bytes, body_type: &BodyType) -> Result<(Bytes, bool
             .expected(format!("text in {}, as its media type says", used.name())));
     }
     Ok((Bytes::from(text.into_owned()), true))
+}
+
+/// Returns whether text in UTF-16 without a byte order mark begins with an ASCII character in
+/// big-endian order. The Encoding Standard reads it as little-endian; services that say `UCS-2` or
+/// `UTF-16` may mean either (RFC 2781 3.3).
+fn starts_with_high_zero(body: &[u8]) -> bool {
+    matches!(body, [0, 1..=0x7f, ..])
 }
 
 /// Returns a body as text, in the character set of its media type, else UTF-8; `None` if it is not
@@ -58,6 +66,8 @@ mod tests {
         for (bytes, charset, text) in [
             (&b"caf\xe9"[..], "iso-8859-1", "café"),
             (b"\xff\xfea\0", "utf-16", "a"),
+            (b"\0a\x20\xac", "ucs-2", "a€"),
+            (b"a\0\xac\x20", "ucs-2", "a€"),
             (b"\x93\xfa\x96\x7b", "Shift_JIS", "日本"),
             (b"\xef\xbb\xbfa", "utf-8", "a"),
             (b"plain", "us-ascii", "plain"),

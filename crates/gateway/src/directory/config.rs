@@ -8,6 +8,7 @@ use bytes::Bytes;
 use polywire_core::Limits;
 use polywire_doc::Datum;
 
+use super::known::{Odd, odd};
 use super::layout::Layout;
 use super::settings::{Settings, probed};
 use super::sources;
@@ -15,7 +16,7 @@ use crate::decode::{data_type, request_body};
 
 /// Members of the configuration that may hold tokens and passwords of the gateway itself. No script
 /// sees them.
-const OWN: [&str; 3] = ["adHoc", "cache", "proxy"];
+const OWN: [&str; 5] = ["adHoc", "cache", "callers", "proxy", "rates"];
 
 /// The configuration.
 #[derive(Debug, Default)]
@@ -28,6 +29,10 @@ pub(super) struct Config {
     pub settings: Settings,
     /// Files with values.
     pub files: Vec<PathBuf>,
+    /// Members that are no settings.
+    pub odd: Vec<Odd>,
+    /// The configuration's own file, as people know it.
+    pub file: String,
 }
 
 /// Reads the configuration.
@@ -51,7 +56,8 @@ pub(super) fn read(layout: &Layout) -> io::Result<Config> {
     let mut settings: Settings = settings.map_err(|error| wrong(error.to_string()))?;
     settings.exchange.secret_values = found.secrets;
     settings.ecv_path.as_deref().map_or(Ok(()), probed).map_err(&wrong)?;
-    Ok(Config { all: without_own(&found.all), public: without_own(&found.public), settings, files: found.files })
+    let (all, public) = (without_own(&found.all), without_own(&found.public));
+    Ok(Config { all, public, settings, files: found.files, odd: odd(found.all.view()), file: shown })
 }
 
 /// Returns the configuration without the members that no script sees.

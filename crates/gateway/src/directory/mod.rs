@@ -14,12 +14,16 @@ pub mod change;
 pub(crate) mod codec;
 mod config;
 pub(crate) mod files;
+mod known;
 mod layout;
 mod links;
+mod listing;
+mod persisted;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod settings;
 mod sources;
+mod templates;
 mod xformers;
 
 use std::collections::{BTreeMap, HashMap};
@@ -29,23 +33,26 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use polywire_core::format::Dialect;
-use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Source};
+use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Severity, Source};
 use polywire_doc::Datum;
+use polywire_ql::doubts::doubts;
 use polywire_ql::execute::Catalog;
 use polywire_ql::plan::Plan;
 use polywire_ql::routes::Routes;
 use polywire_ql::table::Table;
 
+use crate::callers::keys::Hash;
 use crate::decode::{Offer, offers};
 use crate::secrets::Secrets;
 
+use known::Odd;
+use listing::files;
+
 pub use layout::Layout;
 pub(crate) use layout::Places;
+pub use persisted::Persisted;
 pub use settings::Settings;
 pub use xformers::Xformers;
-
-/// The deepest nesting of folders that is read.
-const MAX_DEPTH: usize = 32;
 
 /// Tables and routes, as they were when loaded.
 #[derive(Debug, Default)]
@@ -74,6 +81,8 @@ pub struct Directory {
     pub(crate) generation: u64,
     tables: BTreeMap<Arc<str>, Arc<Table>>,
     routes: Routes,
+    /// Scripts that callers name by their hash.
+    persisted: HashMap<Hash, Persisted>,
     /// The offers of routes with encoders, by the name of their file.
     offers: HashMap<String, Vec<Offer>>,
 }
@@ -86,7 +95,7 @@ impl Directory {
     /// transformers cannot be read.
     pub fn load(layout: &Layout) -> io::Result<Directory> {
         let root = layout.hooks_root()?;
-        let config::Config { all: config, public: public_config, settings, files: config_files } = config::read(layout)?;
+        let config::Config { all: config, public: public_config, settings, files: config_files, odd, file } = config::read(layout)?;
         let xformers = Arc::new(xformers::read(layout, settings.xformers.as_deref())?);
         let secrets = settings.exchange.secrets();
         let mut this = Directory {
@@ -100,12 +109,16 @@ impl Directory {
             xformers,
             ..Directory::default()
         };
+        this.odd_settings(odd, &file)?;
         for file in files(&layout.tables()?, |name| name.ends_with(".ql"))? {
             this.add_tables(&file);
         }
         let routes = layout.routes()?;
         for file in files(&routes, |name| name.contains(".ql"))? {
             this.add_route(&file, &routes);
+        }
+        if let Some(place) = this.settings.ad_hoc.persisted.clone() {
+            this.add_persisted(persisted::read(&fs::canonicalize(&layout.root)?, &place)?);
         }
         let unknown: Vec<String> = this.xformers.keys().filter(|table| !this.tables.contains_key(table.as_str())).cloned().collect();
         for table in unknown {
@@ -118,9 +131,44 @@ impl Directory {
         Ok(this)
     }
 
+    /// Reports members of the configuration that are no settings, unless a file of the folder names
+    /// them.
+    ///
+    /// # Errors
+    /// The directory is strict, and there is one.
+    fn odd_settings(&mut self, odd: Vec<Odd>, file: &str) -> io::Result<()> {
+        let mut texts = None;
+        for Odd { name, meant, may_be_for_scripts } in odd {
+            if may_be_for_scripts {
+                let folders = [self.layout.tables()?, self.layout.routes()?];
+                if texts.get_or_insert_with(|| texts_below(&folders)).iter().any(|text| contains(text, name.as_bytes())) {
+                    continue;
+                }
+            }
+            let message = match may_be_for_scripts {
+                true => format!("`{name}` is no setting, and no file of the tables and routes names it"),
+                false => format!("`{name}` is no setting"),
+            };
+            let hint = match meant {
+                Some(meant) => format!("it may mean `{meant}`"),
+                None => "remove it, or read docs/gateway.md for the settings".to_owned(),
+            };
+            if self.settings.strict {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, format!("{file}: {message}; {hint}")));
+            }
+            self.note(file, Diagnostic::warning("unknown_setting", Place::default(), message).hint(hint));
+        }
+        Ok(())
+    }
+
     /// Returns the routes.
     pub fn routes(&self) -> &Routes {
         &self.routes
+    }
+
+    /// Returns a script that callers name by its hash.
+    pub fn persisted(&self, hash: &Hash) -> Option<&Persisted> {
+        self.persisted.get(hash)
     }
 
     /// Returns the offers of a route, if they differ from the common ones.
@@ -160,21 +208,50 @@ impl Directory {
         self.problems.push(Diagnostics { sources: vec![Source::new(name, "")], findings: vec![finding] });
     }
 
+    /// Reads a script, with the doubts about it: it is left out for them if the directory is
+    /// strict.
+    fn plan(&mut self, source: &Source, folder: Option<&Path>) -> Option<Plan> {
+        let made = Plan::new(source, &self.config, folder).and_then(|plan| self.doubted(plan, &self.config));
+        let (plan, findings) = match made {
+            Ok(plan) => {
+                let warnings = plan.warnings.clone();
+                (Some(plan), Diagnostics { sources: vec![source.clone()], findings: warnings })
+            }
+            Err(problems) => (None, problems),
+        };
+        if !findings.findings.is_empty() {
+            self.problems.push(findings);
+        }
+        plan
+    }
+
+    /// Adds the doubts about a script over these tables, which sees this configuration, to its
+    /// warnings.
+    ///
+    /// # Errors
+    /// The directory is strict, and there are warnings.
+    pub(crate) fn doubted(&self, mut plan: Plan, config: &Datum) -> Result<Plan, Diagnostics> {
+        let found = doubts(&plan, &|name| self.tables.get(name).cloned(), config);
+        plan.warnings.extend(found);
+        for table in plan.tables.iter().filter(|table| table.folder.is_some()) {
+            let at = plan.steps.iter().find(|step| step.makes(table)).map(|step| step.at).unwrap_or_default();
+            plan.warnings.extend(templates::doubts(&self.root, table, at));
+        }
+        if !self.settings.strict || plan.warnings.is_empty() {
+            return Ok(plan);
+        }
+        let findings = plan.warnings.iter().cloned().map(|finding| Diagnostic { severity: Severity::Error, ..finding });
+        Err(Diagnostics { sources: vec![plan.source.clone()], findings: findings.collect() })
+    }
+
     fn add_tables(&mut self, file: &Path) {
         let Some(source) = self.source(file) else { return };
-        match Plan::tables(&source, &self.config, file.parent()) {
-            Ok(tables) => {
-                for table in tables {
-                    if let Some(other) = self.tables.insert(table.name.clone(), table) {
-                        self.warn(
-                            &source.name,
-                            "table_twice",
-                            format!("declares the table {} again; the last declaration counts", other.name),
-                        );
-                    }
-                }
+        let Some(plan) = self.plan(&source, file.parent()) else { return };
+        for table in plan.tables {
+            if let Some(other) = self.tables.insert(table.name.clone(), table) {
+                let message = format!("declares the table {} again; the last declaration counts", other.name);
+                self.warn(&source.name, "table_twice", message);
             }
-            Err(problems) => self.problems.push(problems),
         }
     }
 
@@ -197,21 +274,21 @@ impl Directory {
         }
     }
 
+    /// Keeps the scripts that compile.
+    fn add_persisted(&mut self, scripts: Vec<(Hash, Persisted)>) {
+        for (hash, script) in scripts {
+            match Plan::new(&Source::new(&*script.name, &*script.text), &self.config, None) {
+                Ok(_) => drop(self.persisted.insert(hash, script)),
+                Err(problems) => self.problems.push(problems),
+            }
+        }
+    }
+
     fn add_route(&mut self, file: &Path, routes: &Path) {
         let Some(source) = self.source(file) else { return };
-        match Plan::new(&source, &self.config, file.parent()) {
-            Ok(plan) => {
-                if !plan.warnings.is_empty() {
-                    self.problems.push(Diagnostics { sources: vec![source.clone()], findings: plan.warnings.clone() });
-                }
-                if !self.add_encoders(&plan, routes) {
-                    return;
-                }
-                if !self.routes.add(Arc::new(plan)) {
-                    self.leave_out(&source.name, "no_route", "has no route: its return lacks `via route`".to_owned());
-                }
-            }
-            Err(problems) => self.problems.push(problems),
+        let Some(plan) = self.plan(&source, file.parent()) else { return };
+        if self.add_encoders(&plan, routes) && !self.routes.add(Arc::new(plan)) {
+            self.leave_out(&source.name, "no_route", "has no route: its return lacks `via route`".to_owned());
         }
     }
 }
@@ -238,30 +315,26 @@ impl Catalog for Directory {
     }
 }
 
-/// Returns the files below `folder` that `wanted` accepts, in the order of their paths; none if the
-/// folder is missing.
-fn files(folder: &Path, wanted: fn(&str) -> bool) -> io::Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    let mut open = vec![(folder.to_owned(), 0)];
-    while let Some((folder, depth)) = open.pop() {
-        let entries = match fs::read_dir(&folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            other => other?,
-        };
-        for entry in entries {
-            let entry = entry?;
-            let name = entry.file_name();
-            let name = name.to_string_lossy();
-            if entry.path().is_dir() {
-                // Packages of hooks hold no tables.
-                if depth < MAX_DEPTH && name != "node_modules" && !name.starts_with('.') {
-                    open.push((entry.path(), depth + 1));
-                }
-            } else if wanted(&name) {
-                found.push(entry.path());
-            }
+/// The longest file that is searched for names of the configuration, in bytes, and the most of them
+/// together.
+const MOST_SEARCHED: (u64, usize) = (1 << 20, 64 << 20);
+
+/// Returns the contents of all files below some folders. Those that cannot be read have none.
+fn texts_below(folders: &[PathBuf]) -> Vec<Vec<u8>> {
+    let mut texts = Vec::new();
+    let mut left = MOST_SEARCHED.1;
+    for file in folders.iter().flat_map(|folder| files(folder, |_| true).unwrap_or_default()) {
+        let small = fs::metadata(&file).is_ok_and(|about| about.is_file() && about.len() <= MOST_SEARCHED.0);
+        if let (true, Ok(text)) = (small, fs::read(&file))
+            && text.len() <= left
+        {
+            left -= text.len();
+            texts.push(text);
         }
     }
-    found.sort();
-    Ok(found)
+    texts
+}
+
+fn contains(text: &[u8], name: &[u8]) -> bool {
+    !name.is_empty() && memchr::memmem::find(text, name).is_some()
 }

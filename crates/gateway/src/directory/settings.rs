@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use crate::callers::settings::{Callers, Rates};
 use crate::exchange::options::Options;
 use crate::guard::cors::Cors;
 use crate::guard::hosts::Hosts;
@@ -39,6 +40,8 @@ pub struct Settings {
     pub powered_by: bool,
     /// The header of request ids (docs/spec/ql.md 8.2).
     pub request_id_header: String,
+    /// True if doubts about scripts, tables and settings are errors.
+    pub strict: bool,
     /// Scripts that callers send to `/q`.
     pub ad_hoc: AdHoc,
     /// Names that the gateway answers for, beside those of loopback and its address.
@@ -50,6 +53,10 @@ pub struct Settings {
     /// True if the parameter `callback` makes an answer a call of that function (docs/spec/ql.md
     /// 12.1).
     pub callback: bool,
+    /// Keys, tokens and scopes of callers.
+    pub callers: Callers,
+    /// Requests that callers may make.
+    pub rates: Rates,
     /// Limits of hooks.
     pub hooks: Hooks,
     /// The file that registers transformers, below the folder.
@@ -71,6 +78,10 @@ pub struct AdHoc {
     pub token: Option<String>,
     /// True if they may be run without a token for callers of other machines too.
     pub open: bool,
+    /// A folder of scripts, or a file with an object of them: no others run.
+    pub persisted: Option<String>,
+    /// The most requests that a script may make, by an estimate before it runs.
+    pub max_requests: Option<usize>,
 }
 
 /// Limits of hooks.
@@ -110,10 +121,13 @@ impl Default for Settings {
             compress: true,
             powered_by: true,
             request_id_header: "request-id".to_owned(),
+            strict: false,
             ad_hoc: AdHoc::default(),
             hosts: Hosts::default(),
             cors: Cors::default(),
             callback: false,
+            callers: Callers::default(),
+            rates: Rates::default(),
             hooks: Hooks::default(),
             xformers: None,
             ecv_path: None,
@@ -124,7 +138,7 @@ impl Default for Settings {
 
 impl Default for AdHoc {
     fn default() -> AdHoc {
-        AdHoc { enabled: true, token: None, open: false }
+        AdHoc { enabled: true, token: None, open: false, persisted: None, max_requests: None }
     }
 }
 

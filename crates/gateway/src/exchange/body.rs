@@ -4,6 +4,7 @@ use std::future::poll_fn;
 use std::pin::Pin;
 
 use bytes::{Bytes, BytesMut};
+use http::HeaderMap;
 use http_body::Body;
 
 use super::error::ErrorKind;
@@ -24,8 +25,17 @@ pub(crate) enum Broken<E> {
     },
 }
 
+/// A whole body.
+#[derive(Debug, Default)]
+pub(crate) struct Whole {
+    /// Its bytes.
+    pub bytes: Bytes,
+    /// The trailers behind it.
+    pub trailers: HeaderMap,
+}
+
 /// Returns the whole body. A body in one piece is not copied; others are copied once.
-pub(crate) async fn collect<B>(mut body: B, limit: u64, watch: &mut Watch) -> Result<Bytes, Broken<B::Error>>
+pub(crate) async fn collect<B>(mut body: B, limit: u64, watch: &mut Watch) -> Result<Whole, Broken<B::Error>>
 where
     B: Body<Data = Bytes> + Unpin,
 {
@@ -35,16 +45,21 @@ where
         return Err(too_long());
     }
     let mut whole = BytesMut::new();
+    // The body, if it came in one piece.
+    let mut piece = None;
+    let mut trailers = HeaderMap::new();
     let mut received = 0u64;
     loop {
         let frame = watch.wait(poll_fn(|cx| Pin::new(&mut body).poll_frame(cx))).await.map_err(Broken::Late)?;
         let data = match frame {
-            None => return Ok(whole.freeze()),
+            None => return Ok(Whole { bytes: piece.unwrap_or_else(|| whole.freeze()), trailers }),
             Some(Err(error)) => return Err(Broken::Transport { error, received, expected }),
             Some(Ok(frame)) => match frame.into_data() {
                 Ok(data) => data,
-                // The gateway uses no trailers.
-                Err(_) => continue,
+                Err(frame) => {
+                    trailers.extend(frame.into_trailers().unwrap_or_default());
+                    continue;
+                }
             },
         };
         received += data.len() as u64;
@@ -52,7 +67,11 @@ where
             return Err(too_long());
         }
         if whole.is_empty() && expected == Some(received) {
-            return Ok(data);
+            if body.is_end_stream() {
+                return Ok(Whole { bytes: data, trailers });
+            }
+            piece = Some(data);
+            continue;
         }
         if whole.capacity() - whole.len() < data.len() {
             // The buffer doubles where the length is unknown; else it stays within the announced
@@ -75,7 +94,7 @@ mod tests {
         let pieces: Vec<_> =
             pieces.iter().map(|piece| Ok::<_, std::io::Error>(http_body::Frame::data(Bytes::from_static(piece)))).collect();
         let body = StreamBody::new(futures_util::stream::iter(pieces)).boxed();
-        collect(body, limit, &mut Watch::new(None, None)).await.ok()
+        collect(body, limit, &mut Watch::new(None, None)).await.ok().map(|whole| whole.bytes)
     }
 
     #[tokio::test]
@@ -90,7 +109,7 @@ mod tests {
     async fn what_came_in_one_piece_is_not_copied() {
         let bytes = Bytes::from_static(b"abc");
         let whole = collect(Full::new(bytes.clone()), 3, &mut Watch::new(None, None)).await.ok().unwrap();
-        assert_eq!(whole.as_ptr(), bytes.as_ptr());
+        assert_eq!(whole.bytes.as_ptr(), bytes.as_ptr());
         assert!(collect(Full::new(bytes), 2, &mut Watch::new(None, None)).await.is_err());
     }
 }

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use foldhash::HashMap;
-use http::header::{AUTHORIZATION, CONTENT_LENGTH, PROXY_AUTHORIZATION, TRANSFER_ENCODING};
+use http::header::{AUTHORIZATION, CONNECTION, CONTENT_LENGTH, PROXY_AUTHORIZATION, TE, TRANSFER_ENCODING};
 use http::uri::{Authority, PathAndQuery};
-use http::{HeaderMap, HeaderValue, StatusCode, Uri};
+use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use http_body_util::Full;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy;
@@ -22,13 +22,14 @@ use tracing::Instrument;
 
 use super::backoff::BackOff;
 use super::basic::basic;
-use super::body::{Broken, collect};
+use super::body::{Broken, Whole, collect};
 use super::bounds::Bounds;
 use super::breaker::{Breakers, Outcome};
 use super::certificates::certificates;
 use super::coding;
 use super::connect::{Connector, Resolve, Rules, System, Unresolved};
 use super::error::{Error, ErrorKind};
+use super::headers;
 use super::message::{IDLE, Request, Response, Timings};
 use super::options::Options;
 use super::policy::{Policy, Refusal};
@@ -298,6 +299,10 @@ impl Inner {
         *message.method_mut() = request.method.clone();
         *message.uri_mut() = uri.clone();
         *message.headers_mut() = headers;
+        // RFC 9110 8.6: a method that anticipates a body says that there is none.
+        if request.body.is_empty() && [Method::POST, Method::PUT, Method::PATCH].contains(&request.method) {
+            message.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from_static("0"));
+        }
         let host = uri.host().unwrap_or_default();
         self.rules.observer.event(Event::Request { host, sent: request.body.len() as u64 });
         if !self.rules.proxies.is_empty()
@@ -306,17 +311,24 @@ impl Inner {
         {
             message.headers_mut().insert(PROXY_AUTHORIZATION, credentials);
         }
+        headers::ask_for_trailers(message.headers_mut());
         let prior = uri.scheme_str() == Some("http") && self.options.http2_hosts.iter().any(|name| name == host);
+        if uri.scheme_str() == Some("http") && !prior && message.headers().contains_key(TE) {
+            // RFC 9110 10.1.4: HTTP/1.1 alone names it as the connection's.
+            message.headers_mut().append(CONNECTION, HeaderValue::from_static("te"));
+        }
         let pool = if prior { &self.prior } else { &self.pool };
         let start = Instant::now();
         let reply = watch.wait(pool.request(message)).await.map_err(late)?.map_err(|error| classify(&error))?;
         let head = start.elapsed();
-        let (parts, body) = reply.into_parts();
-        let body = collect(body, self.options.max_response_length, watch).await.map_err(|broken| match broken {
-            Broken::Error(kind) => kind,
-            Broken::Late(why) => late(why),
-            Broken::Transport { error, received, expected } => cut_short(&error, received, expected),
-        })?;
+        let (mut parts, body) = reply.into_parts();
+        let Whole { bytes: body, trailers } =
+            collect(body, self.options.max_response_length, watch).await.map_err(|broken| match broken {
+                Broken::Error(kind) => kind,
+                Broken::Late(why) => late(why),
+                Broken::Transport { error, received, expected } => cut_short(&error, received, expected),
+            })?;
+        headers::add_trailers(&mut parts.headers, trailers);
         Ok(Response {
             status: parts.status,
             headers: parts.headers,

@@ -31,10 +31,28 @@ pub struct Proxy {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct Entry {
     host: Option<String>,
-    port: Option<u16>,
+    port: Option<Port>,
     user: Option<String>,
     #[serde(default)]
     password: String,
+}
+
+/// A port as a number, or as text, as configurations of ql.io have it.
+#[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+enum Port {
+    Number(u16),
+    Text(String),
+}
+
+impl Port {
+    fn number(self) -> Result<u16, String> {
+        match self {
+            Port::Number(number) => Ok(number),
+            Port::Text(text) => text.trim().parse().map_err(|_| format!("the port '{text}' is not a number from 0 to 65535")),
+        }
+    }
 }
 
 /// Default port of a proxy: the one registered with IANA.
@@ -60,7 +78,8 @@ impl Entry {
         if host.contains('@') {
             return Err("name and password go into `user` and `password`".to_owned());
         }
-        let uri: Option<Uri> = format!("http://{host}:{}", self.port.unwrap_or(PORT)).parse().ok();
+        let port = self.port.map_or(Ok(PORT), Port::number)?;
+        let uri: Option<Uri> = format!("http://{host}:{port}").parse().ok();
         let uri = uri.filter(|uri| uri.path() == "/" && uri.query().is_none()).ok_or_else(|| format!("'{host}' is not a host"))?;
         let credentials = match self.user {
             None => None,
@@ -90,13 +109,23 @@ mod tests {
 
     #[test]
     fn by_host_and_for_all_others() {
-        let proxies: Proxies =
-            serde_json::from_str(r#"{"direct.example": {}, "A.example": {"host": "p", "port": 1}, "*": {"host": "q"}}"#).unwrap();
+        let proxies: Proxies = serde_json::from_str(
+            r#"{"direct.example": {}, "A.example": {"host": "p", "port": 1}, "B.example": {"host": "p", "port": "3003"},
+                "*": {"host": "q"}}"#,
+        )
+        .unwrap();
         assert_eq!(proxies.of("direct.example"), None);
         assert_eq!(proxies.of("a.example").unwrap().uri, "http://p:1/");
+        assert_eq!(proxies.of("b.example").unwrap().uri, "http://p:3003/");
         assert_eq!(proxies.of("other").unwrap().uri, "http://q:8080/");
         assert_eq!(Proxies::default().of("other"), None);
-        for wrong in [r#"{"host": "a/b"}"#, r#"{"host": "u:s3cret@h"}"#, r#"{"host": "h", "user": "a:b", "password": "s3cret"}"#] {
+        for wrong in [
+            r#"{"host": "a/b"}"#,
+            r#"{"host": "h", "port": "ssh"}"#,
+            r#"{"host": "h", "port": "70000"}"#,
+            r#"{"host": "u:s3cret@h"}"#,
+            r#"{"host": "h", "user": "a:b", "password": "s3cret"}"#,
+        ] {
             let error = serde_json::from_str::<Proxies>(&format!(r#"{{"*": {wrong}}}"#)).unwrap_err().to_string();
             assert!(!error.contains("s3cret"), "{error}");
         }

@@ -31,6 +31,8 @@ pub struct Line {
     pub id: Option<HeaderValue>,
     /// Path of the route, as its script writes it.
     pub route: Arc<str>,
+    /// Name of the caller's key, or subject of its token.
+    pub caller: Option<Arc<str>>,
     /// Requests to services on its behalf.
     pub requests: u64,
 }
@@ -48,6 +50,8 @@ struct Written<'a> {
     duration_ms: f64,
     id: Option<&'a str>,
     route: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    caller: Option<&'a str>,
     backend_requests: u64,
 }
 
@@ -65,6 +69,7 @@ impl Entry for Line {
             duration_ms: self.elapsed.as_micros() as f64 / 1000.0,
             id: self.id.as_ref().and_then(|id| id.to_str().ok()),
             route: &self.route,
+            caller: self.caller.as_deref(),
             backend_requests: self.requests,
         }
     }

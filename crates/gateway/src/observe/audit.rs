@@ -42,6 +42,8 @@ pub struct AuditedRequest {
     pub id: Option<HeaderValue>,
     /// Path of the route, as its script writes it.
     pub route: Arc<str>,
+    /// Name of the caller's key, or subject of its token.
+    pub caller: Option<Arc<str>>,
     /// SHA-256 of a caller's script, in hexadecimal digits.
     pub script: Option<String>,
     /// Tables that were written to.
@@ -60,6 +62,8 @@ enum Written<'a> {
         status: u16,
         id: Option<&'a str>,
         route: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        caller: Option<&'a str>,
         script: Option<&'a str>,
         writes: Vec<&'a str>,
     },
@@ -95,6 +99,7 @@ impl Entry for Audited {
                 status: request.status,
                 id: request.id.as_ref().and_then(|id| id.to_str().ok()),
                 route: &request.route,
+                caller: request.caller.as_deref(),
                 script: request.script.as_deref(),
                 writes: request.writes.iter().map(|name| &**name).collect(),
             },

@@ -3,8 +3,9 @@
 //! Labels have few values: paths of routes as their scripts write them, never those of requests;
 //! names of the folder's tables; methods that have names.
 
-use std::sync::Arc;
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use http::{Method, StatusCode};
@@ -22,6 +23,12 @@ const BUCKETS: [f64; 16] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1
 
 /// The media type of the text format.
 pub const MEDIA_TYPE: &str = prometheus::TEXT_FORMAT;
+
+/// The most callers with a label of their own: subjects of tokens are the issuer's to make.
+const MOST_CALLERS: usize = 1000;
+
+/// Stands for further callers.
+const OTHERS: &str = "(others)";
 
 /// A count of living things.
 #[derive(Debug, Clone, Default)]
@@ -65,6 +72,8 @@ pub struct Answered<'a> {
     pub bytes: u64,
     /// True if parts of it are missing.
     pub partial: bool,
+    /// Name of the caller, if it is known.
+    pub caller: Option<&'a str>,
 }
 
 /// The metrics of a gateway. Counting costs some atomic operations.
@@ -81,6 +90,9 @@ pub struct Metrics {
     durations: HistogramVec,
     sent: IntCounter,
     partial: IntCounter,
+    callers: IntCounterVec,
+    /// Names of callers that have a label of their own.
+    known: Mutex<HashSet<Box<str>>>,
     reloads: IntCounterVec,
     replies: IntCounterVec,
     reply_bytes: IntCounterVec,
@@ -127,6 +139,8 @@ impl Default for Metrics {
                 "Answers that lack something, or have a fallback, since a request, statement or function failed",
             )
             .expect(valid),
+            callers: vector("polywire_caller_requests_total", "Requests answered, of callers that are known", &["caller", "status"]),
+            known: Mutex::default(),
             reloads,
             replies: vector(
                 "polywire_table_requests_total",
@@ -150,11 +164,20 @@ impl Metrics {
             _ => "5xx",
         };
         self.requests.with_label_values(&[answered.route, known(answered.method), class]).inc();
+        if let Some(caller) = answered.caller {
+            self.callers.with_label_values(&[self.label(caller), class]).inc();
+        }
         self.durations.with_label_values(&[answered.route]).observe(answered.elapsed.as_secs_f64());
         self.sent.inc_by(answered.bytes);
         if answered.partial {
             self.partial.inc();
         }
+    }
+
+    /// Returns the label of a caller: its name, for the first thousand.
+    fn label<'n>(&self, name: &'n str) -> &'n str {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.contains(name) || (known.len() < MOST_CALLERS && known.insert(name.into())) { name } else { OTHERS }
     }
 
     /// Counts that the folder was loaded again, or could not be.
@@ -166,8 +189,17 @@ impl Metrics {
     pub fn text(&self, elsewhere: &Elsewhere<'_>) -> String {
         let counts = self.counters.snapshot();
         let mut families = Vec::new();
-        let vectors: [&dyn Collector; 8] =
-            [&self.requests, &self.durations, &self.sent, &self.partial, &self.reloads, &self.replies, &self.reply_bytes, &self.skipped];
+        let vectors: [&dyn Collector; 9] = [
+            &self.callers,
+            &self.requests,
+            &self.durations,
+            &self.sent,
+            &self.partial,
+            &self.reloads,
+            &self.replies,
+            &self.reply_bytes,
+            &self.skipped,
+        ];
         for vector in vectors {
             // The format has no place for a family without values.
             families.extend(vector.collect().into_iter().filter(|family| !family.get_metric().is_empty()));

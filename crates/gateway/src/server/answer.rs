@@ -69,7 +69,7 @@ fn listed(losses: &[&str]) -> String {
 }
 
 /// Returns the error for a result that is larger than an answer may be.
-fn too_large(most: u64) -> QueryError {
+pub(super) fn too_large(most: u64) -> QueryError {
     QueryError::new("too_much_memory", format!("the answer has more than {most} bytes"))
         .status(422)
         .hint("select fewer rows or columns, or raise `maxMemory` in config.json")

@@ -22,7 +22,7 @@ pub(super) async fn read(body: Body, most: usize, time: Duration, room: &Room) -
     let mut watch = Watch::new(None, Instant::now().checked_add(time));
     let mut taken = Taken::default();
     let collected = collect(room.body(body, &mut taken), most as u64, &mut watch).await;
-    collected.map(|bytes| taken.keep(bytes)).map_err(|broken| match broken {
+    collected.map(|whole| taken.keep(whole.bytes)).map_err(|broken| match broken {
         Broken::Late(_) => {
             let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
             QueryError::new("request_slow", format!("the body of the request did not arrive within {millis} ms"))

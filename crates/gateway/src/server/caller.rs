@@ -1,6 +1,7 @@
 //! A caller's request as parameters of a script (docs/spec/ql.md 7.1, 12).
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::Request;
@@ -15,6 +16,7 @@ use polywire_ql::error::QueryError;
 use super::gateway::Gateway;
 use super::{admission, body};
 use crate::aside::{LONG, aside};
+use crate::callers::identity::Identity;
 use crate::decode::{Content, content, fields};
 use crate::exchange::coding;
 use crate::exchange::error::ErrorKind;
@@ -37,6 +39,10 @@ impl Peer {
     }
 }
 
+/// The parameter by which callers give their request an id, whatever header the gateway uses
+/// (docs/spec/ql.md 8.2).
+const GIVEN_ID: http::HeaderName = http::HeaderName::from_static("request-id");
+
 /// A caller's request.
 #[derive(Default)]
 pub(super) struct Caller {
@@ -50,6 +56,22 @@ pub(super) struct Caller {
     pub id: Option<String>,
     /// The caller's token.
     pub token: Option<String>,
+    /// The caller, as its request shows.
+    pub identity: Arc<Identity>,
+    /// The origin of the plan.
+    pub by: By,
+}
+
+/// The origin of a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum By {
+    /// A page or description of the interface itself.
+    #[default]
+    Interface,
+    /// A route.
+    Route,
+    /// The caller.
+    Script,
 }
 
 impl Caller {
@@ -94,6 +116,7 @@ impl Caller {
                 headers.insert(name.as_str(), Datum::text(String::from_utf8_lossy(value.as_bytes()).into_owned()));
             }
         }
+        let id_of_query = query.iter().find(|(name, _)| name == GIVEN_ID.as_str()).map(|(_, value)| value.clone());
         let peer = parts.extensions.get::<Peer>();
         let connection = peer.map_or_else(|| Datum::Object(Object::default()), |peer| peer.connection.clone());
         let seen = query.iter().filter(|(name, _)| !RESERVED.contains(&name.as_str()));
@@ -110,8 +133,10 @@ impl Caller {
             request,
             query,
             accept: text(&http::header::ACCEPT),
-            id: text(id_header),
+            id: text(id_header).or_else(|| text(&GIVEN_ID)).or(id_of_query),
             token: admission::shown(&parts.headers).map(str::to_owned),
+            identity: parts.extensions.get::<Arc<Identity>>().cloned().unwrap_or_default(),
+            by: By::Interface,
         }
     }
 

@@ -28,7 +28,8 @@ pub(super) struct Worth(Arc<Gateway>);
 
 impl Predicate for Worth {
     fn should_compress<B: Body>(&self, response: &Response<B>) -> bool {
-        let is_long = response.body().size_hint().upper().is_none_or(|length| length >= LEAST);
+        // A body of unknown length is sent while it is made: a coding would gather its parts.
+        let is_long = response.body().size_hint().upper().is_some_and(|length| length >= LEAST);
         is_long && self.0.directory().settings.compress
     }
 }

@@ -321,7 +321,7 @@ impl Collected {
 /// events show more of services than routes do.
 pub(super) fn wanted(gateway: &Gateway, directory: &Directory, caller: &Caller) -> Option<Feed<Collected>> {
     let (_, text) = caller.query.iter().find(|(name, _)| name == "events")?;
-    admission::admitted(gateway, directory, caller.token.as_deref()).ok()?;
+    admission::admitted(gateway, directory, caller.token.as_deref(), &caller.identity).ok()?;
     let parsed: Value = serde_json::from_str(text).unwrap_or_default();
     let interest = Interest::new(parsed.get("data").unwrap_or(&Value::Null));
     Some(Feed::new(interest, Collected::default(), None))

@@ -10,7 +10,7 @@ use polywire_ql::limits::Limits;
 use polywire_ql::observe::Observer;
 use polywire_ql::plan::Plan;
 
-use super::caller::Caller;
+use super::caller::{By, Caller};
 use super::gateway::Gateway;
 use super::notes::Requests;
 use super::pace::{Busy, Place};
@@ -34,6 +34,34 @@ pub(super) fn deadline(directory: &Directory) -> Duration {
     Duration::from_millis(directory.settings.deadline)
 }
 
+/// Checks that the caller may have a plan run.
+///
+/// # Errors
+/// It may not use the route, send scripts, or use a table.
+pub(super) fn permitted(gateway: &Gateway, directory: &Directory, caller: &Caller, plan: &Plan) -> Result<(), QueryError> {
+    match caller.by {
+        By::Interface => Ok(()),
+        By::Route => gateway.callers().known.permit(&caller.identity, plan.route.as_deref(), plan),
+        By::Script => gateway.callers().known.permit(&caller.identity, None, plan).and_then(|()| affordable(directory, plan)),
+    }
+}
+
+/// Checks the cost of a caller's script before it runs.
+///
+/// # Errors
+/// It may make more requests than the configuration allows.
+fn affordable(directory: &Directory, plan: &Plan) -> Result<(), QueryError> {
+    let settings = &directory.settings;
+    let Some(allowed) = settings.ad_hoc.max_requests else { return Ok(()) };
+    let most = plan.most_requests(settings.max_nested_requests);
+    if most <= allowed {
+        return Ok(());
+    }
+    let message = format!("the script may make {most} requests, and at most {allowed} are allowed");
+    let failure = QueryError::new("too_costly", message).status(422).detail("estimate", Datum::UInt(most as u64));
+    Err(failure.hint("call fewer tables, or raise `maxRequests` of `adHoc`, or lower `maxNestedRequests`, in config.json"))
+}
+
 /// Returns true for a script of the folder. One of a caller may name a route, yet has no folder.
 fn is_of_folder(plan: &Plan) -> bool {
     plan.route.as_ref().is_some_and(|route| route.folder.is_some())
@@ -50,9 +78,20 @@ pub(super) async fn execute(
     only_json: bool,
 ) -> Executed {
     let settings = &directory.settings;
+    if let Err(failure) = permitted(gateway, directory, caller, plan) {
+        let session = gateway.service().session(Bounds::new(Some(deadline), settings.parallel), caller.id.as_deref());
+        return Executed { execution: Err(failure), id: session.id(), requests: Requests(0), place: None };
+    }
     let session = gateway.service().session(Bounds::new(Some(deadline), settings.parallel), caller.id.as_deref());
-    let limits =
-        Limits { nested_requests: settings.max_nested_requests, memory: settings.max_memory, time: Some(deadline), ..Limits::DEFAULT };
+    // The estimate is counted too: no script makes more calls than that.
+    let calls = settings.ad_hoc.max_requests.filter(|_| caller.by == By::Script).unwrap_or(Limits::DEFAULT.calls);
+    let limits = Limits {
+        nested_requests: settings.max_nested_requests,
+        memory: settings.max_memory,
+        time: Some(deadline),
+        calls: calls.min(Limits::DEFAULT.calls),
+        ..Limits::DEFAULT
+    };
     let environment = Environment {
         backend: &session,
         catalog: directory,

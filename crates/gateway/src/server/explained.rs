@@ -11,7 +11,7 @@ use polywire_ql::observe::Nobody;
 
 use super::answer;
 use super::caller::Caller;
-use super::execute::{deadline, execute};
+use super::execute::{deadline, execute, permitted};
 use super::gateway::Gateway;
 use super::notes::Requests;
 use crate::decode::{Offer, choose, ranges};
@@ -60,6 +60,7 @@ pub(super) async fn explained(
     caller: &Caller,
 ) -> Result<(Explained, Requests), QueryError> {
     let plan = gateway.plan(script, directory).map_err(|diagnostics| QueryError::from(&*diagnostics))?;
+    permitted(gateway, directory, caller, &plan)?;
     if asked == Asked::Plan {
         return Ok((Explained { text: text(&plan), value: value(&plan), execution: None }, Requests(0)));
     }

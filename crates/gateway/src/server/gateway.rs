@@ -10,6 +10,7 @@ use std::{fmt, io};
 use http::HeaderName;
 use polywire_core::Limits;
 use polywire_core::text::diagnostic::Diagnostics;
+use polywire_hooks::worker::WorkerProgram;
 use polywire_hooks::{Hooks, Settings as HookSettings};
 use polywire_ql::execute::Catalog;
 use polywire_ql::plan::Plan;
@@ -23,11 +24,14 @@ use super::room::Room;
 use crate::cache::memory::{CAPACITY, Memory};
 use crate::cache::remote::{Remote, Trust};
 use crate::cache::{Cache, Store};
+use crate::callers::identity::Known;
+use crate::callers::rates::Limiter;
 use crate::decode::{Offer, offers};
 use crate::directory::change::NotReloaded;
 use crate::directory::settings::{self, Cache as CacheSetting};
 use crate::directory::{Directory, Layout};
 use crate::exchange::client::{Client, Parts as ClientParts};
+use crate::exchange::options::Options;
 use crate::exchange::policy::Grant;
 use crate::exchange::tape::Tape;
 use crate::observe::{Counters, Elsewhere, Metrics, trace};
@@ -40,6 +44,10 @@ pub struct Gateway {
     generation: AtomicU64,
     service: Service,
     client: Client,
+    callers: RwLock<Callers>,
+    /// The options of the start: how issuers are asked.
+    exchange: Options,
+    trust: Trust,
     metrics: Arc<Metrics>,
     logs: Logs,
     sockets: Arc<Semaphore>,
@@ -53,6 +61,13 @@ pub struct Gateway {
     health: Option<String>,
     no_console: bool,
     monitored: bool,
+}
+
+/// The rules for callers.
+#[derive(Clone)]
+pub(super) struct Callers {
+    pub known: Arc<Known>,
+    pub limiter: Arc<Limiter>,
 }
 
 /// The options of a gateway's start.
@@ -76,8 +91,11 @@ pub struct Start {
     pub no_console: bool,
     /// True if metrics are served by a [`monitor`](super::monitor) only.
     pub monitored: bool,
-    /// Threads that run hooks; by default one for each processor.
+    /// Calls of hooks that are made at once; by default one for each processor.
     pub hook_threads: Option<usize>,
+    /// The program of the processes that run hooks. Without one, hooks run on threads, where a
+    /// built-in function that takes long cannot be stopped.
+    pub hook_worker: Option<WorkerProgram>,
     /// The pace of scripts' starts.
     pub pace: Pace,
 }
@@ -101,7 +119,7 @@ impl Gateway {
         let settings = &directory.settings;
         start.health.as_deref().map_or(Ok(()), settings::probed).map_err(wrong)?;
         let exposure = Exposure { address: start.address, ad_hoc: start.ad_hoc, open: start.ad_hoc_open };
-        exposed(&exposure, &settings.ad_hoc).map_err(wrong)?;
+        exposed(&exposure, settings).map_err(wrong)?;
         let metrics = Arc::new(Metrics::default());
         let parts =
             ClientParts { policy: policy(&directory)?, observer: Some(metrics.clone()), tape: start.tape, ..ClientParts::default() };
@@ -109,12 +127,17 @@ impl Gateway {
         // Files are named from the served folder, not from the one that hooks see.
         exchange.files_in(&std::fs::canonicalize(&layout.root)?);
         let trust = Trust { roots: exchange.root_certificates.clone(), identity: exchange.client_certificate.clone() };
-        let client = Client::new(exchange, parts).map_err(wrong)?;
+        let callers = Callers {
+            known: Arc::new(Known::new(&settings.callers, &exchange, None).map_err(wrong)?),
+            limiter: Arc::new(Limiter::new(&settings.rates, &trust).map_err(wrong)?),
+        };
+        let client = Client::new(exchange.clone(), parts).map_err(wrong)?;
         let mut hooks = HookSettings::new(&directory.root);
         hooks.time = Duration::from_millis(settings.hooks.time);
         hooks.memory = settings.hooks.memory;
         hooks.log = trace::hook_log();
         hooks.threads = start.hook_threads.unwrap_or(hooks.threads);
+        hooks.worker = start.hook_worker;
         let id_header: HeaderName = settings
             .request_id_header
             .parse()
@@ -138,6 +161,9 @@ impl Gateway {
             generation: AtomicU64::new(0),
             service,
             client,
+            callers: RwLock::new(callers),
+            exchange,
+            trust,
             metrics,
             logs,
             pace: start.pace,
@@ -177,13 +203,32 @@ impl Gateway {
         directory.generation = self.generation.fetch_add(1, Ordering::Relaxed) + 1;
         let directory = Arc::new(directory);
         directory.may_follow(&self.directory())?;
-        exposed(&self.exposure, &directory.settings.ad_hoc).map_err(|what| io::Error::new(io::ErrorKind::InvalidInput, what))?;
+        exposed(&self.exposure, &directory.settings).map_err(|what| io::Error::new(io::ErrorKind::InvalidInput, what))?;
+        let callers = self.callers_of(&directory).map_err(|what| io::Error::new(io::ErrorKind::InvalidInput, what))?;
         self.client.set_policy(policy(&directory)?);
+        *self.callers.write().unwrap_or_else(PoisonError::into_inner) = callers;
         self.client.secrets().set_values(&directory.settings.exchange.secret_values);
         *self.directory.write().unwrap_or_else(PoisonError::into_inner) = directory.clone();
         self.plans.clear();
         self.service.reload(directory.xformers.clone(), directory.generation);
         Ok(directory)
+    }
+
+    /// Makes the rules for callers of a directory that was loaded again. Counts, and keys of an
+    /// issuer, stay where their settings stay.
+    fn callers_of(&self, directory: &Directory) -> Result<Callers, String> {
+        let (settings, before) = (&directory.settings, self.callers());
+        let known = Known::new(&settings.callers, &self.exchange, Some(&before.known))?;
+        let limiter = match before.limiter.are_of(&settings.rates) {
+            true => before.limiter,
+            false => Arc::new(Limiter::new(&settings.rates, &self.trust)?),
+        };
+        Ok(Callers { known: Arc::new(known), limiter })
+    }
+
+    /// Returns the rules for callers.
+    pub(super) fn callers(&self) -> Callers {
+        self.callers.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Returns the counts since the start.

@@ -16,8 +16,9 @@ pub(super) fn len(headers: &HeaderMap) -> usize {
 }
 
 /// The bytes that headers of every answer take which are not there yet: date, server, length,
-/// connection, the coding of the body, and what browsers obey.
-pub(super) const LATER: usize = 448;
+/// connection, the coding of the body, and what browsers obey, and
+/// the rate of the caller.
+pub(super) const LATER: usize = 576;
 
 /// Returns the error for a route whose headers are too long.
 pub(super) fn too_long() -> QueryError {

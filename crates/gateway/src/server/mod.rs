@@ -5,6 +5,7 @@
 //! | `gateway` | what all requests share: directory, service, settings |
 //! | `plans` | plans of callers' scripts, kept for who sends the same again |
 //! | `caller` | a caller's request as parameters of a script |
+//! | `callers` | who calls, and how often |
 //! | `admission` | who may send scripts |
 //! | `exposure` | who can send scripts, by the address that is listened on |
 //! | `guard` | requests for unknown hosts, and of other sites' pages |
@@ -13,7 +14,9 @@
 //! | `room` | memory for long bodies of callers |
 //! | `execute` | plans executed, within their deadline |
 //! | `run` | scripts run, and their answers |
+//! | `stream` | answers that are sent while they are made |
 //! | `pace` | when scripts start, where there is more to do than processors can |
+//! | `persisted` | scripts that callers name by their hash |
 //! | `explained` | scripts asked what they do |
 //! | `events` | what happens in a script, for who asks |
 //! | `socket` | scripts over WebSocket |
@@ -40,6 +43,7 @@ mod admission;
 mod answer;
 mod body;
 mod caller;
+mod callers;
 mod compress;
 mod describe;
 mod events;
@@ -60,12 +64,14 @@ mod opening;
 mod pace;
 mod pages;
 mod panics;
+mod persisted;
 mod plans;
 mod room;
 mod router;
 mod run;
 mod serve;
 mod socket;
+mod stream;
 mod tls;
 mod watch;
 mod wire;

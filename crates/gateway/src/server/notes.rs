@@ -22,6 +22,10 @@ impl AnsweredBy {
     }
 }
 
+/// The name of the caller, noted in the request once it is known.
+#[derive(Clone, Default)]
+pub(super) struct CalledBy(pub Arc<OnceLock<Arc<str>>>);
+
 /// The script of an answer, noted in it for the audit log.
 #[derive(Clone, Default)]
 pub(super) struct Ran {

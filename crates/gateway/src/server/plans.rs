@@ -28,7 +28,14 @@ impl Plans {
     /// Returns the plan of a script over the tables of a directory. A long script is planned each
     /// time.
     pub fn plan(&self, script: &str, directory: &Directory) -> Made {
-        let make = || Plan::new(&Source::new("script", script), &directory.public_config, None).map(Arc::new).map_err(Arc::new);
+        let make = || {
+            let plan = Plan::new(&Source::new("script", script), &directory.public_config, None)
+                .and_then(|plan| directory.doubted(plan, &directory.public_config));
+            for warning in plan.iter().flat_map(|plan| &plan.warnings) {
+                tracing::warn!(code = warning.code, "a caller's script: {:?}", warning.message);
+            }
+            plan.map(Arc::new).map_err(Arc::new)
+        };
         if script.len() > LONGEST {
             return make();
         }

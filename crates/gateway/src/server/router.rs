@@ -9,14 +9,17 @@ use axum::response::Response;
 use axum::routing::{any, get};
 use http::{Method, StatusCode};
 use polywire_ql::error::QueryError;
+use polywire_ql::explain::asked;
 use polywire_ql::routes::Found;
 
-use super::caller::Caller;
+use super::caller::{By, Caller};
+use super::callers::Known;
 use super::gateway::Gateway;
 use super::notes::AnsweredBy;
 use super::panics::Catch;
 use super::watch::Watch;
-use super::{admission, answer, compress, describe, guard, openapi, run, watch};
+use super::{admission, answer, compress, describe, guard, openapi, persisted, run, stream, watch};
+use crate::callers::identity::Identity;
 
 /// Returns the interface of a gateway.
 pub fn router(gateway: Arc<Gateway>) -> Router {
@@ -33,7 +36,7 @@ pub fn router(gateway: Arc<Gateway>) -> Router {
         .fallback(routed)
         .with_state(gateway.clone())
         // From the outermost inwards, and as one layer: axum's work for a layer is then done once.
-        .layer((Watch(gateway.clone()), compress::layer(gateway), Catch))
+        .layer((Watch(gateway.clone()), compress::layer(gateway.clone()), Catch, Known(gateway)))
 }
 
 /// Returns the interface of a monitor, at an address of its own: metrics, and the health of the
@@ -64,18 +67,27 @@ async fn described(State(gateway): State<Arc<Gateway>>) -> Response {
 /// Runs a script of the caller.
 async fn ad_hoc(State(gateway): State<Arc<Gateway>>, request: Request) -> Response {
     let directory = gateway.directory();
-    let admitted = admission::admitted(&gateway, &directory, admission::shown(request.headers()));
+    let identity = request.extensions().get::<Arc<Identity>>().cloned().unwrap_or_default();
+    let admitted = admission::admitted(&gateway, &directory, admission::shown(request.headers()), &identity);
     let admitted = admitted.and_then(|()| guard::own_site(&directory, request.uri(), request.headers(), "send scripts"));
     if let Err(failure) = admitted {
         return answer::of_failure(&failure);
     }
     let caller = match Caller::read(&gateway, request).await {
-        Ok(caller) => caller,
+        Ok(caller) => Caller { by: By::Script, ..caller },
         Err(failure) => return answer::of_failure(&failure),
     };
-    match caller.parameter("s").filter(|script| !script.is_empty()) {
-        Some(script) => run::script(&gateway, &directory, &script, &caller).await,
-        None => answer::of_failure(&QueryError::new("missing_query", "Missing query").hint("send a script as the parameter s")),
+    match persisted::script(&directory, &caller) {
+        Ok(script) => {
+            if let Some(form) = stream::wanted(gateway.offers(), &caller)
+                && asked(&script).is_none()
+                && let Ok(plan) = gateway.plan(&script, &directory)
+            {
+                return stream::answered(gateway, directory, plan, caller, form).await;
+            }
+            run::script(&gateway, &directory, &script, &caller).await
+        }
+        Err(failure) => answer::of_failure(&failure),
     }
 }
 
@@ -103,7 +115,11 @@ async fn routed(State(gateway): State<Arc<Gateway>>, request: Request) -> Respon
             match Caller::read(&gateway, request).await {
                 Ok(mut caller) => {
                     caller.request.route = parameters;
-                    run::run(&gateway, &directory, &plan, &caller).await
+                    caller.by = By::Route;
+                    match stream::wanted(directory.offers(&plan).unwrap_or(gateway.offers()), &caller) {
+                        Some(form) => stream::answered(gateway, directory, plan, caller, form).await,
+                        None => run::run(&gateway, &directory, &plan, &caller).await,
+                    }
                 }
                 Err(failure) => answer::of_failure(&failure),
             }

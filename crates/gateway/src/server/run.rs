@@ -79,6 +79,10 @@ pub(super) async fn run(gateway: &Gateway, directory: &Directory, plan: &Arc<Pla
         }
     }
     if head::len(response.headers()) > head::MOST - head::LATER {
+        // Events are a help; the route's own headers are not.
+        response.headers_mut().remove(http::header::LINK);
+    }
+    if head::len(response.headers()) > head::MOST - head::LATER {
         let id = response.headers().get(gateway.id_header()).cloned();
         response = answer::of_failure_for(&head::too_long(), callback.as_deref());
         response.extensions_mut().insert(requests);
@@ -96,7 +100,7 @@ pub(super) async fn run(gateway: &Gateway, directory: &Directory, plan: &Arc<Pla
 }
 
 /// Notes a script that took long.
-fn slow(
+pub(super) fn slow(
     gateway: &Gateway,
     directory: &Directory,
     plan: &Plan,

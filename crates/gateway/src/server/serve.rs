@@ -152,8 +152,10 @@ async fn stop_of(mut stopped: watch::Receiver<()>) {
 fn places(options: &Serve, gateway: &Gateway) -> Places {
     let identity = options.listening.tls.as_ref().map(|tls| tls.identity());
     let directory = gateway.directory();
+    let persisted = directory.settings.ad_hoc.persisted.as_ref().map(|place| options.layout.root.join(place));
     let identity = identity.into_iter().flat_map(|identity| [identity.certificate.as_path(), &identity.key]);
-    let files: Vec<&Path> = identity.chain(directory.config_files.iter().map(PathBuf::as_path)).collect();
+    let named = directory.config_files.iter().map(PathBuf::as_path).chain(persisted.as_deref());
+    let files: Vec<&Path> = identity.chain(named).collect();
     options.layout.places(directory.settings.xformers.as_deref(), &files)
 }
 

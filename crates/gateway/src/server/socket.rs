@@ -25,11 +25,12 @@ use serde_json::Value;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{Instant, interval_at, sleep_until, timeout};
 
-use super::caller::Caller;
+use super::caller::{By, Caller};
+use super::callers::{self, Admitted};
 use super::events::{DebugSteps, Feed, Interest, Packets, packet};
 use super::execute::{Executed, deadline, execute};
 use super::gateway::Gateway;
-use super::{admission, answer, explained, guard};
+use super::{admission, answer, explained, guard, persisted};
 use crate::decode::{Content, data_type};
 use crate::observe::Counted;
 
@@ -72,8 +73,12 @@ pub(super) fn is_asked_for(request: &Request) -> bool {
 /// Answers a request for a WebSocket connection.
 pub(super) async fn open(gateway: Arc<Gateway>, request: Request) -> Response {
     let (mut parts, _) = request.into_parts();
-    let mut caller = match admitted(&gateway, &parts) {
-        Ok(token) => Caller { token, ..Caller::new(&parts, Content::default(), gateway.id_header()) },
+    let known = match callers::admit(&gateway, &mut parts).await {
+        Ok(known) => known,
+        Err(response) => return *response,
+    };
+    let mut caller = match admitted(&gateway, &parts, &known) {
+        Ok(token) => Caller { token, by: By::Script, ..Caller::new(&parts, Content::default(), gateway.id_header()) },
         Err(failure) => return answer::of_failure(&failure),
     };
     // The headers may hold the token.
@@ -98,7 +103,7 @@ pub(super) async fn open(gateway: Arc<Gateway>, request: Request) -> Response {
 }
 
 /// Returns the token of a request that may send scripts.
-fn admitted(gateway: &Gateway, parts: &Parts) -> Result<Option<String>, QueryError> {
+fn admitted(gateway: &Gateway, parts: &Parts, known: &Admitted) -> Result<Option<String>, QueryError> {
     let headers = &parts.headers;
     if !gateway.has_console() {
         let failure = QueryError::new("console_off", "this gateway has no console").status(403);
@@ -112,7 +117,7 @@ fn admitted(gateway: &Gateway, parts: &Parts) -> Result<Option<String>, QueryErr
     let directory = gateway.directory();
     guard::own_site(&directory, &parts.uri, headers, "send scripts")?;
     let token = admission::shown(headers).or_else(|| offered.iter().find_map(|name| name.strip_prefix(TOKEN)));
-    admission::admitted(gateway, &directory, token)?;
+    admission::admitted(gateway, &directory, token, &known.identity)?;
     Ok(token.map(str::to_owned))
 }
 
@@ -353,6 +358,8 @@ impl Script {
 
     async fn execute(&self) -> Result<(Vec<(String, String)>, Option<Datum>), QueryError> {
         let (gateway, directory) = (&*self.gateway, self.gateway.directory());
+        callers::again(gateway, &self.caller.identity).await?;
+        persisted::permitted(&directory, self.text.strip_prefix(STEPWISE).unwrap_or(&self.text))?;
         if let Some((asked, script)) = polywire_ql::explain::asked(&self.text) {
             let (explained, _) = explained::explained(gateway, &directory, asked, &script, &self.caller).await?;
             return Ok((Vec::new(), Some(explained.value)));
@@ -365,7 +372,9 @@ impl Script {
             Ok(plan) => plan,
             Err(diagnostics) => {
                 let failure = QueryError::from(&*diagnostics);
+                feed.event(&Event::Ack);
                 feed.event(&Event::CompileError(&failure));
+                feed.event(&Event::Done(Duration::ZERO));
                 return Err(failure);
             }
         };

@@ -23,7 +23,7 @@ use tracing::{Instrument, Span};
 
 use super::caller::Peer;
 use super::gateway::Gateway;
-use super::notes::{AnsweredBy, PARTIAL, Ran, Requests};
+use super::notes::{AnsweredBy, CalledBy, PARTIAL, Ran, Requests};
 use super::{answer, guard, socket};
 use crate::observe::{Answered, Audited, AuditedRequest, Line, trace};
 
@@ -173,6 +173,7 @@ pub(super) fn refused(gateway: Arc<Gateway>, address: SocketAddr, status: Status
         address: Some(address),
         place: Place::Fixed(UNREADABLE),
         by: AnsweredBy::default(),
+        caller: CalledBy::default(),
         status,
         partial: false,
         id: None,
@@ -209,6 +210,7 @@ struct Account {
     address: Option<SocketAddr>,
     place: Place,
     by: AnsweredBy,
+    caller: CalledBy,
     status: StatusCode,
     partial: bool,
     id: Option<HeaderValue>,
@@ -235,6 +237,8 @@ impl Account {
         };
         let by = AnsweredBy::default();
         request.extensions_mut().insert(by.clone());
+        let caller = CalledBy::default();
+        request.extensions_mut().insert(caller.clone());
         Account {
             gateway: gateway.clone(),
             begin,
@@ -245,6 +249,7 @@ impl Account {
             address,
             place,
             by,
+            caller,
             status: StatusCode::from_u16(LEFT).unwrap_or(StatusCode::BAD_REQUEST),
             partial: false,
             id: None,
@@ -267,6 +272,7 @@ impl Drop for Account {
             elapsed,
             bytes: self.bytes,
             partial: self.partial,
+            caller: self.caller.0.get().map(|name| &**name),
         });
         if let Some(method) = &self.method {
             trace::answered(&self.span, method, route, self.status.as_u16(), self.requests);
@@ -283,6 +289,7 @@ impl Drop for Account {
                     status: self.status.as_u16(),
                     id: self.id.clone(),
                     route: route.into(),
+                    caller: self.caller.0.get().cloned(),
                     script: ran.script,
                     writes: ran.writes,
                 })));
@@ -299,6 +306,7 @@ impl Drop for Account {
                 elapsed,
                 id: self.id.take(),
                 route: route.into(),
+                caller: self.caller.0.get().cloned(),
                 requests: self.requests,
             });
         }

@@ -29,6 +29,7 @@ use crate::decode::data_type;
 use crate::exchange::headers;
 use crate::exchange::message::{Delays, IDLE, Request};
 use crate::exchange::multipart::{self, MultipartKind, Part};
+use crate::exchange::request_id;
 
 /// Makes the requests of one call. It borrows from the call, or owns everything where it goes to a
 /// thread of hooks.
@@ -36,6 +37,8 @@ struct RequestMaker<'m> {
     shared: Cow<'m, Arc<Shared>>,
     /// The id of the request.
     id: Cow<'m, HeaderValue>,
+    /// True if the caller gave it.
+    is_callers: bool,
     prepared: Cow<'m, Arc<Prepared>>,
     table: Cow<'m, Arc<Table>>,
     verb: VerbKind,
@@ -76,7 +79,7 @@ impl TableCall<'_> {
             // One visit to a thread of hooks, not one for each of them.
             Some(params) if self.prepared.hooks_before > 1 => {
                 let visit = maker.into_owned().requests(Some(params)).in_current_span();
-                self.session.service.shared.hooks.visit(visit).await.map_err(problem::of_hook)?
+                self.session.service.shared.hooks.visit(&self.call.table.name, visit).await.map_err(problem::of_hook)?
             }
             params => maker.requests(params).await,
         }
@@ -90,6 +93,7 @@ impl<'m> RequestMaker<'m> {
         RequestMaker {
             shared: Cow::Borrowed(&of.session.service.shared),
             id: Cow::Borrowed(&of.session.id),
+            is_callers: of.session.is_callers,
             prepared: Cow::Borrowed(of.prepared),
             table: Cow::Borrowed(call.table),
             verb: call.action.verb,
@@ -112,6 +116,7 @@ impl<'m> RequestMaker<'m> {
         RequestMaker {
             shared: owned(self.shared),
             id: owned(self.id),
+            is_callers: self.is_callers,
             prepared: owned(self.prepared),
             table: owned(self.table),
             verb: self.verb,
@@ -216,11 +221,11 @@ impl<'m> RequestMaker<'m> {
             }
         })?;
         let mut headers = headers::standing(self.prepared.accept.clone());
-        headers.insert(&self.shared.id_header, HeaderValue::clone(&self.id));
         let values = Values { changed: params.as_ref(), found: self.found };
         let named: Vec<(&str, String)> =
             action.headers.iter().map(|(name, template)| (name.as_str(), template.format(&values, Missing::Drop))).collect();
         headers::add(&mut headers, named.iter().map(|(name, value)| (*name, value.as_str()))).map_err(&broken)?;
+        self.identify(&mut headers, &named);
         if let Some(patch) = self.prepared.patch.as_ref().filter(|patch| patch.has(Hook::PatchHeaders)) {
             let given = HookRequest { uri: uri.clone(), headers: pairs(&headers) };
             let answer = patch.patch_headers(self.record(params.as_ref()), given).await.map_err(problem::of_hook)?;
@@ -257,6 +262,18 @@ impl<'m> RequestMaker<'m> {
         Ok(Ready { request, params })
     }
 
+    /// Sets the id of the request (docs/spec/ql.md 8.2): the caller's, the table's, or a fresh one.
+    fn identify(&self, headers: &mut HeaderMap, named: &[(&str, String)]) {
+        let header = &self.shared.id_header;
+        let is_id = |name: &str| name.eq_ignore_ascii_case(header.as_str()) || name.eq_ignore_ascii_case("request-id");
+        let of_table = named.iter().find(|(name, value)| is_id(name.trim()) && !value.trim().is_empty());
+        let id = match of_table.filter(|_| !self.is_callers) {
+            Some((_, value)) => request_id::outgoing(Some(value.trim()), &self.shared.mark),
+            None => HeaderValue::clone(&self.id),
+        };
+        headers.insert(header, id);
+    }
+
     /// Makes the body with its media type, and the parameters if a hook changed them.
     async fn body(
         &self,
@@ -288,8 +305,8 @@ impl<'m> RequestMaker<'m> {
             };
             body = Some(Body { content: Content::Text(text), media_type: Some(clause.media.clone()) });
         }
-        if let (Some(patch), Some(made)) = (self.prepared.patch.as_ref().filter(|patch| patch.has(Hook::PatchBody)), body.clone()) {
-            let answer = patch.patch_body(self.record(params.as_ref()), given(), made).await.map_err(problem::of_hook)?;
+        if let Some(patch) = self.prepared.patch.as_ref().filter(|patch| patch.has(Hook::PatchBody)) {
+            let answer = patch.patch_body(self.record(params.as_ref()), given(), body).await.map_err(problem::of_hook)?;
             params = answer.params.or(params);
             body = answer.value;
         }

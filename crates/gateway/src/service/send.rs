@@ -101,7 +101,8 @@ impl TableCall<'_> {
             problem::of_exchange(&error)
         })?;
         *retries = response.retries;
-        self.session.note(response.headers.get(&service.shared.id_header));
+        let id = &service.shared.id_header;
+        self.session.note(response.headers.get(id).or_else(|| ready.request.headers.get(id)));
         let mut raw = Raw { status: response.status, headers: response.headers, body: response.body, parsed: None };
         if let Some(patch) = self.prepared.patch.as_ref().filter(|patch| patch.has(Hook::ParseResponse)) {
             let given = self.for_hooks(&raw, ready);

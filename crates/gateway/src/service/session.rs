@@ -33,8 +33,6 @@ pub struct Service {
     pub(super) observer: Arc<dyn Observer>,
     /// The value of `Accept` where a table declares nothing.
     pub(super) accept: HeaderValue,
-    /// The mark that it adds to ids of requests.
-    mark: String,
     pub(super) shelf: Shelf,
 }
 
@@ -44,6 +42,8 @@ pub(super) struct Shared {
     pub hooks: Hooks,
     /// The header of request ids.
     pub id_header: HeaderName,
+    /// The mark that it adds to ids of requests.
+    pub mark: String,
 }
 
 /// The parts that a service is made of.
@@ -71,21 +71,25 @@ impl Service {
     pub fn new(parts: Parts) -> Service {
         Service {
             functions: Modules(parts.hooks.clone()),
-            shared: Arc::new(Shared { client: parts.client, hooks: parts.hooks, id_header: parts.id_header }),
+            shared: Arc::new(Shared {
+                client: parts.client,
+                hooks: parts.hooks,
+                id_header: parts.id_header,
+                mark: request_id::mark(request_id::own_address()),
+            }),
             cache: parts.cache,
             root: parts.root,
             xformers: RwLock::new(parts.xformers),
             limits: parts.limits,
             observer: parts.observer,
             accept: accepted(),
-            mark: request_id::mark(request_id::own_address()),
             shelf: Shelf::default(),
         }
     }
 
     /// Returns true if the request of an id has come through this gateway too often.
     pub fn comes_back(&self, id: Option<&str>) -> bool {
-        id.is_some_and(|id| request_id::rounds(id, &self.mark) >= request_id::MOST_ROUNDS)
+        id.is_some_and(|id| request_id::rounds(id, &self.shared.mark) >= request_id::MOST_ROUNDS)
     }
 
     /// Returns the backend of one execution: `answer` bounds its exchanges, `caller` is the id of
@@ -94,7 +98,8 @@ impl Service {
         Session {
             service: self,
             bounds,
-            id: request_id::outgoing(caller, &self.mark),
+            id: request_id::outgoing(caller, &self.shared.mark),
+            is_callers: caller.is_some(),
             returned: Mutex::default(),
             requests: AtomicU64::new(0),
         }
@@ -129,6 +134,8 @@ pub struct Session<'s> {
     pub(super) service: &'s Service,
     pub(super) bounds: Bounds,
     pub(super) id: HeaderValue,
+    /// True if the caller gave the id: it is stronger than one that a table names.
+    pub(super) is_callers: bool,
     /// The ids that services returned.
     returned: Mutex<Vec<Option<HeaderValue>>>,
     /// Requests to services so far.
@@ -136,7 +143,7 @@ pub struct Session<'s> {
 }
 
 impl Session<'_> {
-    /// Notes the id that a service returned.
+    /// Notes the id that a service returned, else the one that was sent to it.
     pub(super) fn note(&self, id: Option<&HeaderValue>) {
         self.returned.lock().unwrap_or_else(PoisonError::into_inner).push(id.cloned());
     }

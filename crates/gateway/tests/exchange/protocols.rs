@@ -19,7 +19,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 
-use crate::backend::{Backend, ok, reply};
+use crate::backend::{Backend, ok, reply, send};
 use crate::caller::{caller_with, loopback, post};
 
 pub type Seen = Arc<Mutex<Vec<(Version, String)>>>;
@@ -176,4 +176,61 @@ async fn tls_through_a_proxy() {
     assert_eq!(caller.get("https://localhost/x".parse().unwrap()).await.unwrap().body.len(), 500_000);
     assert!(asked.lock().unwrap().starts_with("CONNECT localhost:443 HTTP/1.1\r\n"));
     assert_eq!(seen.lock().unwrap()[0].0, Version::HTTP_2);
+}
+
+/// A server of HTTP/2 that replies with a body and trailers, and the `te` of each request.
+async fn with_trailers() -> (u16, Arc<Mutex<Vec<Option<String>>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    tokio::spawn({
+        let seen = seen.clone();
+        async move {
+            loop {
+                let (stream, _) = listener.accept().await.unwrap();
+                let seen = seen.clone();
+                let service = service_fn(move |request: http::Request<Incoming>| {
+                    let te = request.headers().get("te").map(|value| value.to_str().unwrap().to_owned());
+                    seen.lock().unwrap().push(te);
+                    async move {
+                        let mut trailers = http::HeaderMap::new();
+                        trailers.insert("grpc-status", http::HeaderValue::from_static("5"));
+                        let frames = [http_body::Frame::data(bytes::Bytes::from_static(b"ab")), http_body::Frame::trailers(trailers)];
+                        let body = http_body_util::StreamBody::new(futures_util::stream::iter(frames.map(Ok::<_, Infallible>)));
+                        Ok::<_, Infallible>(Response::builder().header("content-length", "2").body(body).unwrap())
+                    }
+                });
+                tokio::spawn(async move {
+                    auto::Builder::new(TokioExecutor::new()).serve_connection(TokioIo::new(stream), service).await.is_ok()
+                });
+            }
+        }
+    });
+    (port, seen)
+}
+
+#[tokio::test]
+async fn trailers_are_asked_for_and_come_with_the_headers() {
+    let (port, seen) = with_trailers().await;
+    let options = Options { http2_hosts: vec!["127.0.0.1".to_owned()], ..loopback() };
+    let caller = caller_with(options, Parts::default());
+    let mut request = post(format!("http://127.0.0.1:{port}/").parse().unwrap(), "x");
+    let response = caller.send(&request).await.unwrap();
+    assert_eq!((response.body.as_ref(), response.headers["grpc-status"].as_bytes()), (&b"ab"[..], &b"5"[..]));
+    request.headers.insert("content-type", http::HeaderValue::from_static("application/grpc+proto"));
+    caller.send(&request).await.unwrap();
+    assert_eq!(*seen.lock().unwrap(), [None, Some("trailers".to_owned())]);
+}
+
+#[tokio::test]
+async fn the_connection_of_http1_names_what_it_asks_for() {
+    let reply = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n0\r\nx-end: 1\r\ncontent-type: a/b\r\n\r\n";
+    let backend = Backend::new(move |_| vec![send(reply)]).await;
+    let mut request = post(backend.uri("/"), "x");
+    request.headers.insert("te", http::HeaderValue::from_static("trailers"));
+    let response = caller_with(loopback(), Parts::default()).send(&request).await.unwrap();
+    assert_eq!((response.body.as_ref(), response.headers["x-end"].as_bytes()), (&b"ab"[..], &b"1"[..]));
+    assert!(!response.headers.contains_key("content-type"));
+    let asked = &backend.asked()[0];
+    assert_eq!((asked.header("te"), asked.header("connection")), (Some("trailers"), Some("te")));
 }

@@ -14,7 +14,7 @@ use crate::server::{Reply, Server};
 const FILES: [(&str, &str); 7] = [
     (
         "tables/t.ql",
-        "create table t on select get from '$BASE/t' on insert post to '$BASE/t' on update put to '$BASE/t' on delete delete '$BASE/t'",
+        "create table t on select get from '$BASE/t' on insert post to '$BASE/t?a={a}' on update put to '$BASE/t?a={a}' on delete delete '$BASE/t?a={a}'",
     ),
     ("routes/read.ql", "return {\"v\": 1} via route '/read' using method get"),
     ("routes/own.ql", "a = {}; insert into a (x) values (1); return 1 via route '/own' using method get"),

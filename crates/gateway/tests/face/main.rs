@@ -12,3 +12,4 @@ mod paths;
 mod server;
 #[path = "../serving/mod.rs"]
 mod serving;
+mod streams;

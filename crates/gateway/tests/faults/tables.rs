@@ -62,6 +62,7 @@ async fn secrets_of_the_gateway_are_not_for_scripts() {
         "config.json",
         r#"{"site": "north", "adHoc": {"enabled": true}, "cache": "memory", "proxy": {"*": {"host": "p", "user": "u", "password": "s3cret"}}}"#,
     );
+    folder.write("routes/site.ql", "return \"{config.site}\" via route '/site' using method get");
     let server = Server::start(folder).await;
     assert_eq!(server.ask("return \"{config.site}\"").await.body, "north");
     for own in ["adHoc", "cache", "proxy"] {

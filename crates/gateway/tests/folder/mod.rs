@@ -10,10 +10,18 @@ pub struct Folder(PathBuf);
 impl Folder {
     pub fn new() -> Folder {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let name = format!("polywire-gateway-{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
-        let path = std::env::temp_dir().join(name);
-        fs::create_dir_all(&path).expect("a folder");
-        Folder(path)
+        loop {
+            let name = format!("polywire-gateway-{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
+            let path = std::env::temp_dir().join(name);
+            // Another copy of this module may have made it.
+            match fs::create_dir(&path) {
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                made => {
+                    made.expect("a folder");
+                    return Folder(path);
+                }
+            }
+        }
     }
 
     pub fn path(&self) -> &Path {

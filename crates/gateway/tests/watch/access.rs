@@ -124,6 +124,7 @@ fn line(path: &'static str) -> Line {
         elapsed: Duration::ZERO,
         id: None,
         route: "/".into(),
+        caller: None,
         requests: 0,
     }
 }

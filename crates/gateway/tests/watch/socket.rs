@@ -83,8 +83,8 @@ async fn scripts_run_and_tell_the_events_that_were_asked_for() {
     assert!(result["headers"]["request-id"].is_string());
     // Scripts that were sent meanwhile follow.
     let packets = client.until_result().await;
-    assert_eq!(types(&packets), ["compile-error", "script-result"]);
-    assert_eq!(packets[1]["data"]["body"]["code"], "syntax");
+    assert_eq!(types(&packets), ["ack", "compile-error", "script-result"]);
+    assert_eq!(packets[2]["data"]["body"]["code"], "syntax");
 
     client.send(json!({"type": "events", "data": "all"})).await;
     client.next().await;
@@ -140,7 +140,7 @@ async fn failures_and_the_plan_are_events() {
     assert_eq!(about(&packets)[1..], [whole(begin), began, whole(error), ended, whole(end), "script-result -".to_owned()]);
     assert_eq!(packets[3]["data"]["error"]["code"], "deadline");
     let packets = told("no script").await;
-    assert_eq!((types(&packets), &packets[0]["data"]["error"]["code"]), (vec![error, "script-result"], &json!("syntax")));
+    assert_eq!((types(&packets), &packets[1]["data"]["error"]["code"]), (vec![begin, error, end, "script-result"], &json!("syntax")));
     drop(client);
     world.end().await;
 }

@@ -1,8 +1,11 @@
 //! Errors of scripts, and what ends a call before it is one.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use polywire_doc::Datum;
+
+use crate::wire::{Get, Malformed, Put, Wire, wire_fields};
 
 /// The reason why a call returned no value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +23,7 @@ pub enum ErrorKind {
     Memory,
     /// The call recursed deeper than [`Settings::stack`](crate::Settings::stack) allows.
     Stack,
-    /// Too many calls are queued, or all threads hang in calls that cannot be stopped.
+    /// Too many calls are queued, or no thread or process is left for them.
     Busy,
     /// A template is malformed.
     Template,
@@ -59,7 +62,7 @@ pub(crate) struct ScriptError(Box<Inner>);
 struct Inner {
     kind: ErrorKind,
     message: String,
-    hint: &'static str,
+    hint: Cow<'static, str>,
     place: Option<Place>,
     frames: Vec<String>,
     thrown: Option<Datum>,
@@ -68,11 +71,18 @@ struct Inner {
 impl ScriptError {
     #[cold]
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> ScriptError {
-        ScriptError(Box::new(Inner { kind, message: message.into(), hint: "", place: None, frames: Vec::new(), thrown: None }))
+        ScriptError(Box::new(Inner {
+            kind,
+            message: message.into(),
+            hint: Cow::Borrowed(""),
+            place: None,
+            frames: Vec::new(),
+            thrown: None,
+        }))
     }
 
     pub fn with_hint(mut self, hint: &'static str) -> ScriptError {
-        self.0.hint = hint;
+        self.0.hint = Cow::Borrowed(hint);
         self
     }
 
@@ -128,6 +138,50 @@ impl fmt::Display for ScriptError {
             write!(f, "; {}", self.0.hint)?;
         }
         Ok(())
+    }
+}
+
+/// All kinds, in the order of their numbers in messages.
+const KINDS: [ErrorKind; 9] = [
+    ErrorKind::Thrown,
+    ErrorKind::Load,
+    ErrorKind::Answer,
+    ErrorKind::Time,
+    ErrorKind::Memory,
+    ErrorKind::Stack,
+    ErrorKind::Busy,
+    ErrorKind::Template,
+    ErrorKind::Internal,
+];
+
+impl Wire for ErrorKind {
+    fn put<'t>(&'t self, out: &mut Put<'t>) {
+        out.byte(KINDS.iter().position(|kind| kind == self).unwrap_or(KINDS.len() - 1) as u8);
+    }
+
+    fn get(from: &mut Get<'_>) -> Result<ErrorKind, Malformed> {
+        KINDS.get(usize::from(from.byte()?)).copied().ok_or_else(|| from.wrong("a kind of error"))
+    }
+}
+
+wire_fields!(Place { file, line, column });
+
+impl Wire for ScriptError {
+    fn put<'t>(&'t self, out: &mut Put<'t>) {
+        let Inner { kind, message, hint, place, frames, thrown } = &*self.0;
+        kind.put(out);
+        message.put(out);
+        out.bytes(hint.as_bytes());
+        place.put(out);
+        frames.put(out);
+        thrown.put(out);
+    }
+
+    fn get(from: &mut Get<'_>) -> Result<ScriptError, Malformed> {
+        let (kind, message) = (ErrorKind::get(from)?, String::get(from)?);
+        let hint = Cow::Owned(String::get(from)?);
+        let (place, frames, thrown) = (Wire::get(from)?, Wire::get(from)?, Wire::get(from)?);
+        Ok(ScriptError(Box::new(Inner { kind, message, hint, place, frames, thrown })))
     }
 }
 

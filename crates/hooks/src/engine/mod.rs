@@ -9,6 +9,7 @@
 //! | `limits` | limits, and the clock of a call |
 //! | `inward`, `outward` | values on their way in and back |
 //! | `parsed`, `part`, `scope` | bodies that are decoded in part; values that proxies stand for |
+//! | `later` | a value that is fetched when a script looks at it |
 //! | `error`, `exception` | errors; exceptions as errors |
 //! | `bytes`, `text`, `number` | bytes, text and numbers of scripts |
 
@@ -16,6 +17,7 @@ mod bytes;
 mod error;
 mod exception;
 mod inward;
+mod later;
 mod limits;
 mod native;
 mod number;
@@ -38,6 +40,7 @@ pub use parsed::{Parsed, Part};
 
 pub(crate) use bytes::copy as copy_bytes;
 pub(crate) use error::{Raised, ScriptError};
+pub(crate) use later::Later;
 pub(crate) use limits::Limits;
 pub(crate) use realm::Furnish;
 pub(crate) use script::{evaluate, throw, throw_error};
@@ -121,6 +124,7 @@ fn call_in<T>(
     });
     clock.stop();
     shared.scope.borrow_mut().next();
+    *shared.later.borrow_mut() = None;
     *shared.console.borrow_mut() = None;
     result
 }

@@ -1,6 +1,7 @@
 //! The functions that the scripts in `js/` call: clock, messages, promises, members of values.
 
 use std::rc::Rc;
+use std::time::Instant;
 
 use rquickjs::function::Opt;
 use rquickjs::{Coerced, Ctx, FromJs, Function, Object, String as JsString, Value};
@@ -50,6 +51,20 @@ pub(super) fn make<'js>(ctx: &Ctx<'js>, shared: &Rc<Shared>) -> rquickjs::Result
         let (wrap, buffer) = (host.get("wrap")?, host.get("buffer")?);
         let inward = Inward { ctx: &ctx, scope: &state.scope, wrap: &wrap, buffer: &buffer };
         inward.member(call, at, &text(&name)?, &handler)
+    });
+    let state = shared.clone();
+    function!("later", move |ctx: Ctx<'js>, host: Object<'js>| -> rquickjs::Result<Value<'js>> {
+        let fetched = state.later.borrow().as_ref().map(|later| {
+            let start = Instant::now();
+            let fetched = later.get();
+            // The time for it is not the script's.
+            state.clock.extend(start.elapsed());
+            fetched
+        });
+        let gone = || Err("this value came with an earlier call and is gone".to_string());
+        let value = fetched.unwrap_or_else(gone).map_err(|message| throw(&ctx, &message))?;
+        let (wrap, buffer) = (host.get("wrap")?, host.get("buffer")?);
+        Inward { ctx: &ctx, scope: &state.scope, wrap: &wrap, buffer: &buffer }.value(value.view(), None)
     });
     Ok(native)
 }

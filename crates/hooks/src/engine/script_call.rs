@@ -10,6 +10,7 @@ use rquickjs::{Atom, Ctx, FromJs, Function, Object, Value};
 use super::bytes;
 use super::error::{ErrorKind, Raised, ScriptError};
 use super::inward::Inward;
+use super::later::Later;
 use super::outward::Outward;
 use super::parsed::Parsed;
 use super::part::{PartialBody, Spot};
@@ -76,6 +77,11 @@ impl<'a, 'js> ScriptCall<'a, 'js> {
             Spot::root(body)
         });
         self.way_in().value_at(body.value.view(), spot.filter(|spot| !spot.is_whole()), None)
+    }
+
+    /// Keeps the value that `native.later` fetches.
+    pub fn later(&self, value: Later) {
+        *self.shared.later.borrow_mut() = Some(value);
     }
 
     /// Makes a `Buffer`.

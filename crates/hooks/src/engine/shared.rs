@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use super::later::Later;
 use super::limits::Clock;
 use super::scope::Scope;
 
@@ -16,13 +17,15 @@ pub(crate) trait Console {
 pub(super) struct Shared {
     pub clock: Rc<Clock>,
     pub scope: RefCell<Scope>,
+    /// The value that the running call fetches when a script looks at it.
+    pub later: RefCell<Option<Later>>,
     /// The receiver of messages, while a call runs.
     pub console: RefCell<Option<Rc<dyn Console>>>,
 }
 
 impl Shared {
     pub fn new() -> Rc<Shared> {
-        Rc::new(Shared { clock: Rc::new(Clock::new()), scope: RefCell::default(), console: RefCell::default() })
+        Rc::new(Shared { clock: Rc::new(Clock::new()), scope: RefCell::default(), later: RefCell::default(), console: RefCell::default() })
     }
 
     pub fn log(&self, severity: &str, message: String) {

@@ -40,6 +40,11 @@ impl Hook {
         Hook::PatchResponse,
     ];
 
+    /// Returns its number, in the order of [`Hook::ALL`].
+    pub(super) const fn number(self) -> u8 {
+        self as u8
+    }
+
     /// Returns the name under which a module exports it.
     pub fn name(self) -> &'static str {
         match self {

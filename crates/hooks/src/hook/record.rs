@@ -4,6 +4,7 @@ use polywire_doc::Datum;
 
 use crate::log::LogSink;
 use crate::pool::Call;
+use crate::wire::{Get, Malformed, Put, Wire, wire_fields};
 
 /// The record that all hooks get.
 #[derive(Debug, Clone, Default)]
@@ -16,6 +17,18 @@ pub struct Record {
     pub log: Option<LogSink>,
 }
 
+/// Messages go to the gateway, which knows their receiver.
+impl Wire for Record {
+    fn put<'t>(&'t self, out: &mut Put<'t>) {
+        self.statement.put(out);
+        self.params.put(out);
+    }
+
+    fn get(from: &mut Get<'_>) -> Result<Record, Malformed> {
+        Ok(Record { statement: Wire::get(from)?, params: Wire::get(from)?, log: None })
+    }
+}
+
 /// The answer of a hook.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer<T> {
@@ -25,6 +38,8 @@ pub struct Answer<T> {
     /// body template in this way.
     pub params: Option<Datum>,
 }
+
+wire_fields!(Answer<T> { value, params });
 
 impl<T: Send> Answer<T> {
     /// Answers a call that needs no script.

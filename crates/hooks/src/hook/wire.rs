@@ -6,6 +6,7 @@ use rquickjs::{Object, String as JsString, Value};
 
 use crate::engine::{Raised, text};
 use crate::sandbox::ModuleCall;
+use crate::wire::{Get, Malformed, Put, Wire, wire_fields};
 
 /// Headers by name, in order. A name may come more than once; hooks then see a list.
 pub type Headers = Vec<(String, String)>;
@@ -29,6 +30,36 @@ pub struct Body {
     /// The media type, if known.
     pub media_type: Option<String>,
 }
+
+impl Wire for Content {
+    fn put<'t>(&'t self, out: &mut Put<'t>) {
+        match self {
+            Content::Text(text) => {
+                out.byte(0);
+                text.put(out);
+            }
+            Content::Bytes(bytes) => {
+                out.byte(1);
+                out.bytes(bytes);
+            }
+            Content::Data(data) => {
+                out.byte(2);
+                data.put(out);
+            }
+        }
+    }
+
+    fn get(from: &mut Get<'_>) -> Result<Content, Malformed> {
+        Ok(match from.byte()? {
+            0 => Content::Text(Wire::get(from)?),
+            1 => Content::Bytes(from.bytes()?.to_vec()),
+            2 => Content::Data(Wire::get(from)?),
+            _ => return Err(from.wrong("a kind of content")),
+        })
+    }
+}
+
+wire_fields!(Body { content, media_type });
 
 /// Makes headers for scripts: an object.
 pub(crate) fn headers_in<'js>(call: &ModuleCall<'_, 'js>, headers: &[(String, String)]) -> rquickjs::Result<Object<'js>> {
@@ -75,19 +106,19 @@ pub(crate) fn headers_out<'js>(call: &ModuleCall<'_, 'js>, value: &Value<'js>) -
 }
 
 /// Makes content for scripts: text, a `Buffer`, or a structure.
-pub(crate) fn content_in<'js>(call: &ModuleCall<'_, 'js>, content: Content) -> rquickjs::Result<Value<'js>> {
+pub(crate) fn content_in<'js>(call: &ModuleCall<'_, 'js>, content: &Content) -> rquickjs::Result<Value<'js>> {
     match content {
-        Content::Text(text) => Ok(JsString::from_str(call.ctx.clone(), &text)?.into_value()),
-        Content::Bytes(bytes) => call.bytes(&bytes),
+        Content::Text(text) => Ok(JsString::from_str(call.ctx.clone(), text)?.into_value()),
+        Content::Bytes(bytes) => call.bytes(bytes),
         Content::Data(data) => call.inward(data.view()),
     }
 }
 
-/// Makes a body for scripts: `{content, type}`.
-pub(crate) fn body_in<'js>(call: &ModuleCall<'_, 'js>, body: Body) -> rquickjs::Result<Object<'js>> {
+/// Makes a body for scripts: `{content, type}`, both undefined where there is none.
+pub(crate) fn body_in<'js>(call: &ModuleCall<'_, 'js>, body: Option<&Body>) -> rquickjs::Result<Object<'js>> {
     let object = Object::new(call.ctx.clone())?;
-    object.set("content", content_in(call, body.content)?)?;
-    object.set("type", body.media_type)?;
+    object.set("content", body.map(|body| content_in(call, &body.content)).transpose()?)?;
+    object.set("type", body.and_then(|body| body.media_type.as_deref()))?;
     Ok(object)
 }
 

@@ -42,9 +42,7 @@ impl Console for CallLog {
             return;
         }
         self.logged.set(self.logged.get() + 1);
-        if message.len() > LogRecord::LONGEST {
-            message.truncate((0..=LogRecord::LONGEST).rev().find(|at| message.is_char_boundary(*at)).unwrap_or(0));
-        }
+        LogRecord::cut(&mut message);
         let Callee { hook, module, log } = &self.callee;
         log.take(LogRecord { severity: Severity::named(severity), message, hook: hook.clone(), module: module.clone() });
     }

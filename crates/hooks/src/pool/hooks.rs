@@ -1,25 +1,26 @@
 //! The hooks of one table directory, and the way of a call to a thread.
 
 use std::future::Future;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Instant;
 
 use super::call::{Call, Ticket};
 use super::callee::Callee;
 use super::shared::{Called, Job, Shared, State, Station};
 use super::tally::Tally;
 use super::{visit, watchdog, worker};
-use crate::engine::{ErrorKind, Raised, ScriptError};
+use crate::engine::{ErrorKind, ScriptError};
 use crate::error::HookError;
 use crate::files::Files;
+use crate::hook::Seen;
 use crate::log::LogSink;
-use crate::sandbox::{ModuleCall, Sandbox};
 use crate::settings::Settings;
+use crate::task::Task;
 use crate::template::Texts;
 
-/// The hooks of one table directory: its threads and engines. Clones share them; they end when the
-/// last clone is dropped.
+/// The hooks of one table directory: its threads, engines and worker processes. Clones share them;
+/// they end when the last clone is dropped.
 #[derive(Debug, Clone)]
 pub struct Hooks {
     pool: Arc<Pool>,
@@ -38,11 +39,14 @@ impl Hooks {
     pub fn new(settings: Settings) -> std::io::Result<Hooks> {
         let files = Arc::new(Files::below(&settings.root)?);
         let settings = Settings { threads: settings.threads.max(1), ..settings };
+        let program = settings.worker.clone().filter(|_| cfg!(unix));
         let shared = Shared {
             settings,
+            program,
             files,
             tally: Arc::default(),
             texts: Arc::default(),
+            seen: Mutex::default(),
             generation: AtomicU64::new(0),
             state: Mutex::new(State::default()),
             ready: Condvar::new(),
@@ -59,16 +63,16 @@ impl Hooks {
 
     /// Runs a task on a thread of hooks. Calls of these hooks that it makes are made right there,
     /// one after the other, and are answered when it awaits them. It must not wait for anything
-    /// else.
+    /// else. `of` names the owner of the task. Slow tasks of one owner leave threads to the others.
     ///
     /// # Errors
     /// Too many calls are queued, the task panics, or it waits for something else.
-    pub fn visit<F>(&self, task: F) -> Call<F::Output>
+    pub fn visit<F>(&self, of: &str, task: F) -> Call<F::Output>
     where
         F: Future + Send + 'static,
         F::Output: Send + 'static,
     {
-        self.queue(self.callee("a visit", "", None), None, move |station| visit::run(station, task))
+        self.queue(self.callee("a visit", of, None), None, move |station| visit::run(station, task))
     }
 
     /// Returns the counts of calls.
@@ -93,22 +97,34 @@ impl Hooks {
         Callee { hook: hook.into(), module: module.into(), log: log.unwrap_or_else(|| self.settings().log.clone()) }
     }
 
-    /// Makes a call: at once if a task visits this thread, else when its turn comes.
-    pub(crate) fn submit<T: Send + 'static>(
+    /// Returns whether calls are made in worker processes.
+    pub(crate) fn is_apart(&self) -> bool {
+        self.pool.shared.program.is_some()
+    }
+
+    /// Returns the memory of what the hooks of a module look at in bodies.
+    pub(crate) fn seen(&self, module: &Arc<str>) -> Arc<Seen> {
+        self.pool.shared.seen.lock().unwrap_or_else(PoisonError::into_inner).entry(module.clone()).or_default().clone()
+    }
+
+    /// Makes a call: at once if a task visits this thread, else when its turn comes. `finish` makes
+    /// the caller's value of the answer.
+    pub(crate) fn submit<T: Task, R: Send + 'static>(
         &self,
         callee: Callee,
-        act: impl for<'js> FnOnce(&ModuleCall<'_, 'js>) -> Result<T, Raised> + Send + 'static,
-    ) -> Call<T> {
+        task: T,
+        finish: impl FnOnce(T::Answer) -> R + Send + 'static,
+    ) -> Call<R> {
         let span = tracing::info_span!("hook", hook = callee.hook, module = callee.module, error = tracing::field::Empty);
         let tally = &self.pool.shared.tally;
-        match visit::call(&self.pool.shared, callee, act, |sandbox, callee, act| make(sandbox, callee, act, &span)) {
+        match visit::call(&self.pool.shared, callee, task, |station, callee, task| make(station, callee, task, &span)) {
             Ok(result) => {
                 tally.called();
                 tally.ended(&result);
-                Call::answered(result)
+                Call::answered(result.map(finish))
             }
-            Err((callee, act)) => self.queue(callee.clone(), Some(tally.clone()), move |mut station| {
-                let result = make(&mut station.sandbox, callee, act, &span);
+            Err((callee, task)) => self.queue(callee.clone(), Some(tally.clone()), move |mut station| {
+                let result = make(&mut station, callee, task, &span).map(finish);
                 (station, result)
             }),
         }
@@ -125,6 +141,7 @@ impl Hooks {
         let (ticket, call) = Ticket::new(tally);
         let ticket = Arc::new(ticket);
         let answer = ticket.clone();
+        let function = (callee.hook.clone(), callee.module.clone());
         let called = Called { hook: callee.hook, module: callee.module, ticket };
         let run = move |station: Station| {
             if !answer.is_wanted() {
@@ -134,12 +151,12 @@ impl Hooks {
             answer.answer(result);
             station
         };
-        let job = Job { run: Box::new(run), called };
+        let job = Job { run: Box::new(run), called, function, since: Instant::now() };
         let mut state = shared.lock();
         let refused = if state.queue.len() >= shared.settings.waiting {
             Some(format!("{} calls of hooks wait already", state.queue.len()))
         } else if state.idle <= state.queue.len()
-            && state.seats.len() < shared.settings.threads
+            && worker::may_start(shared, &state)
             && state.lost <= watchdog::most_lost(&shared.settings)
         {
             start(shared, &mut state).err().map(|error| format!("no thread can be started: {error}"))
@@ -163,27 +180,32 @@ impl Hooks {
     }
 }
 
-/// Starts one more thread; before the first, the watchdog.
+/// Starts one more thread; before the first that runs scripts itself, the watchdog.
 fn start(shared: &Arc<Shared>, state: &mut State) -> std::io::Result<()> {
-    if !state.watched {
+    if !state.watched && shared.program.is_none() {
         watchdog::start(shared)?;
         state.watched = true;
     }
     worker::start(shared, state)
 }
 
-/// Makes a call in a sandbox, in its span.
-fn make<T>(
-    sandbox: &mut Sandbox,
-    callee: Callee,
-    act: impl for<'js> FnOnce(&ModuleCall<'_, 'js>) -> Result<T, Raised>,
-    span: &tracing::Span,
-) -> Result<T, HookError> {
-    let console = callee.clone().console();
-    let result = catch_unwind(AssertUnwindSafe(|| span.in_scope(|| sandbox.call(console, act)))).unwrap_or_else(|_| {
-        sandbox.discard();
-        Err(ScriptError::new(ErrorKind::Internal, "the engine failed").with_hint("please report it"))
-    });
+/// Makes a call at a station, in its span. A slow one lets another thread start.
+fn make<T: Task>(station: &mut Station, callee: Callee, task: T, span: &tracing::Span) -> Result<T::Answer, HookError> {
+    let Station { shared, runner, function, is_slow, .. } = station;
+    let mut slow = || {
+        if *is_slow {
+            return;
+        }
+        *is_slow = true;
+        let mut state = shared.lock();
+        state.slow.add(function);
+        // One more is there before the next call comes.
+        if state.idle <= state.queue.len() && worker::may_start(shared, &state) {
+            // Without it, those that wait go on waiting.
+            let _ = worker::start(shared, &mut state);
+        }
+    };
+    let result = span.in_scope(|| runner.call(shared.generation(), callee.clone(), task, &mut slow));
     if let Err(error) = &result {
         span.record("error", tracing::field::debug(error.kind()));
     }
@@ -195,6 +217,7 @@ impl Drop for Pool {
         let mut state = self.shared.lock();
         state.closed = true;
         state.queue.clear();
+        state.seats.iter().for_each(|seat| seat.close());
         drop(state);
         self.shared.ready.notify_all();
     }

@@ -12,7 +12,6 @@ use super::callee::Callee;
 use super::shared::{Seat, Shared, Station};
 use crate::engine::{ErrorKind, ScriptError};
 use crate::error::HookError;
-use crate::sandbox::Sandbox;
 
 thread_local! {
     /// The station of this thread, while a task visits it and makes no call.
@@ -34,7 +33,7 @@ pub(super) fn run<F: Future>(station: Station, task: F) -> (Station, Result<F::O
         Err(_) => Err(internal("a task among hooks failed").with_hint("please report it")),
     };
     // It is there, since every call puts it back.
-    let station = VISITED.take().unwrap_or_else(|| Station { sandbox: shared.sandbox(), shared, seat });
+    let station = VISITED.take().unwrap_or_else(|| Station::new(&shared, &seat));
     (station, result.map_err(HookError::from))
 }
 
@@ -44,15 +43,12 @@ pub(super) fn call<T, A>(
     shared: &Arc<Shared>,
     callee: Callee,
     act: A,
-    make: impl FnOnce(&mut Sandbox, Callee, A) -> Result<T, HookError>,
+    make: impl FnOnce(&mut Station, Callee, A) -> Result<T, HookError>,
 ) -> Result<Result<T, HookError>, (Callee, A)> {
     let mine = |station: &mut Station| Arc::ptr_eq(&station.shared, shared);
     let Some(mut station) = VISITED.with_borrow_mut(|visited| visited.take_if(mine)) else { return Err((callee, act)) };
     let result = match begin(&station.seat, &callee) {
-        Ok(()) => {
-            station.sandbox.renew(shared.generation());
-            make(&mut station.sandbox, callee, act)
-        }
+        Ok(()) => make(&mut station, callee, act),
         Err(error) => Err(error.into()),
     };
     VISITED.set(Some(station));

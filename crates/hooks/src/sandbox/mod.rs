@@ -17,6 +17,7 @@ mod scripts;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Deref;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -24,6 +25,7 @@ use rquickjs::{Ctx, Function, Object};
 
 use crate::engine::{Console, Engine, ErrorKind, Furnish, Limits, Raised, ScriptCall, ScriptError, evaluate};
 use crate::files::Files;
+use crate::template::Texts;
 
 /// Paths of modules by the names that tables and scripts gave them.
 type Named = RefCell<HashMap<String, String>>;
@@ -32,6 +34,7 @@ type Named = RefCell<HashMap<String, String>>;
 pub(crate) struct Sandbox {
     engine: Engine,
     files: Arc<Files>,
+    texts: Arc<Texts>,
     named: Named,
     generation: u64,
 }
@@ -50,17 +53,19 @@ impl Furnish for Contents {
 }
 
 impl Sandbox {
-    pub fn new(limits: Limits, files: Arc<Files>) -> Sandbox {
+    pub fn new(limits: Limits, files: Arc<Files>, texts: Arc<Texts>) -> Sandbox {
         let engine = Engine::new(limits, Box::new(Contents(files.clone())));
-        Sandbox { engine, files, named: Named::default(), generation: 0 }
+        Sandbox { engine, files, texts, named: Named::default(), generation: 0 }
     }
 
-    /// Drops all modules if they are of another generation.
-    pub fn renew(&mut self, generation: u64) {
-        if generation != self.generation {
+    /// Drops all modules if they are of another generation. Returns whether they were.
+    pub fn renew(&mut self, generation: u64) -> bool {
+        let is_new = generation != self.generation;
+        if is_new {
             self.generation = generation;
             self.engine.discard();
         }
+        is_new
     }
 
     /// Drops all modules; the next call starts the engine again.
@@ -76,15 +81,26 @@ impl Sandbox {
         Ok(())
     }
 
-    /// Makes one call within the limits.
+    /// Makes one call within the limits. An engine that fails is dropped.
     pub fn call<T>(
         &mut self,
         console: Rc<dyn Console>,
         act: impl for<'js> FnOnce(&ModuleCall<'_, 'js>) -> Result<T, Raised>,
     ) -> Result<T, ScriptError> {
+        catch_unwind(AssertUnwindSafe(|| self.call_unguarded(console, act))).unwrap_or_else(|_| {
+            self.discard();
+            Err(ScriptError::new(ErrorKind::Internal, "the engine failed").with_hint("please report it"))
+        })
+    }
+
+    fn call_unguarded<T>(
+        &mut self,
+        console: Rc<dyn Console>,
+        act: impl for<'js> FnOnce(&ModuleCall<'_, 'js>) -> Result<T, Raised>,
+    ) -> Result<T, ScriptError> {
         self.prepare()?;
-        let Sandbox { engine, files, named, .. } = self;
-        engine.call(console, |script| act(&ModuleCall { script, files, named }))
+        let Sandbox { engine, files, texts, named, .. } = self;
+        engine.call(console, |script| act(&ModuleCall { script, files, texts, named }))
     }
 }
 
@@ -92,6 +108,7 @@ impl Sandbox {
 pub(crate) struct ModuleCall<'a, 'js> {
     script: &'a ScriptCall<'a, 'js>,
     files: &'a Files,
+    texts: &'a Texts,
     named: &'a Named,
 }
 
@@ -122,5 +139,10 @@ impl ModuleCall<'_, '_> {
     /// Returns the files that the call may read.
     pub fn files(&self) -> &Files {
         self.files
+    }
+
+    /// Returns the templates that are kept in memory.
+    pub fn texts(&self) -> &Texts {
+        self.texts
     }
 }

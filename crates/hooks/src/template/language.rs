@@ -25,13 +25,14 @@ impl Language {
     }
 
     /// Checks that a text is a template of the language, as when a table is loaded. The scripts in
-    /// EJS are not checked: that happens when the template is used.
+    /// EJS are not checked: that happens when the template is used. Returns a doubt about a text
+    /// that may not mean what was meant.
     ///
     /// # Errors
     /// The first mistake, in a file of the name `file`.
-    pub fn check(self, file: &str, text: &str) -> Result<(), HookError> {
+    pub fn check(self, file: &str, text: &str) -> Result<Option<String>, HookError> {
         let checked = match self {
-            Language::Ejs => ejs::compile(text).map(drop),
+            Language::Ejs => ejs::compile(text).map(|_| None),
             Language::Mustache => mustache::check(text),
         };
         checked.map_err(|error| error.in_file(file).into())

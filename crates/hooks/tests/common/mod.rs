@@ -13,9 +13,19 @@ use bytes::Bytes;
 use polywire_core::Limits;
 use polywire_core::tools::adapt::Walker;
 use polywire_doc::{Datum, DocSink, Repeated, Wanted};
+use polywire_hooks::worker::WorkerProgram;
 use polywire_hooks::{Hooks, Patch, Record, Reply, Settings};
 
 use folder::Folder;
+
+/// True in the tests of `processes.rs`, which are those of other files: calls are made in worker
+/// processes.
+pub const APART: bool = matches!(env!("CARGO_CRATE_NAME").as_bytes(), b"processes");
+
+/// The program of worker processes.
+pub fn worker() -> WorkerProgram {
+    WorkerProgram::at(env!("CARGO_BIN_EXE_polywire-hooks-worker"))
+}
 
 /// A table directory that goes when the test ends.
 pub struct Tables {
@@ -53,6 +63,7 @@ impl Tables {
     pub fn hooks_with(&self, change: impl FnOnce(&mut Settings)) -> Hooks {
         let mut settings = Settings::new(&self.path);
         settings.threads = 1;
+        settings.worker = APART.then(worker);
         settings.time = Duration::from_secs(20);
         change(&mut settings);
         Hooks::new(settings).unwrap()

@@ -93,7 +93,12 @@ pub fn judged(bytes: &[u8]) {
     let back = back.unwrap_or_else(|error| panic!("{error} in our encoding of {judged}")).encode_to_vec();
     let ours = read(plan, &written).unwrap_or_else(|error| panic!("{error} in our encoding of {judged}"));
     for theirs in [&theirs, &back] {
-        let again = read(plan, theirs).unwrap_or_else(|error| panic!("{error} in the judge's encoding of {judged}"));
+        let again = match read(plan, theirs) {
+            Ok(again) => again,
+            // The judge makes values of maps up, without their required fields.
+            Err(error) if error.to_string().contains("the required field") => return,
+            Err(error) => panic!("{error} in the judge's encoding of {judged}"),
+        };
         let mut found = differences(ours.root().expect("a value"), again.root().expect("a value"), usize::MAX);
         found.retain(|found| !excused(choice, found) && !may_have_odd_map(choice, bytes));
         assert!(found.is_empty(), "{found:?} in {judged}");

@@ -72,7 +72,9 @@ impl Run<'_> {
         };
         let tables = plan.uses().iter().map(|name| Datum::from(link::table(name))).collect::<Vec<Datum>>();
         let mut members = route_members(route);
-        members.extend([("tables", Datum::from(tables)), ("related", Datum::list([]))]);
+        let others =
+            routes.iter().filter_map(|plan| plan.route.as_ref()).filter(|other| other.text == route.text && other.method != route.method);
+        members.extend([("tables", Datum::from(tables)), ("related", Datum::list(others.map(|other| Datum::from(link::route(other)))))]);
         if !route.encoders.is_empty() {
             members.push(("encoders", Datum::list(route.encoders.iter().map(describe_codec))));
         }

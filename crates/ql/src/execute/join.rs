@@ -1,7 +1,7 @@
 //! Joins (docs/spec/ql.md 7.4): the first side is read, then the second for each of its rows, all
 //! at the same time.
 
-use futures_util::future::try_join_all;
+use futures_util::future::join_all;
 use polywire_doc::Datum;
 
 use super::call::Given;
@@ -17,10 +17,14 @@ use crate::statement::StatementInfo;
 use crate::syntax::ast::VerbKind;
 
 impl Run<'_> {
-    pub(super) async fn join(&self, select: &Select, join: &Join, info: &StatementInfo) -> Result<Datum, QueryError> {
-        let Some(shown) = self.shown(&select.columns)? else {
+    /// Returns the joined rows; `None` if the first side is a variable without a value.
+    pub(super) async fn join(&self, select: &Select, join: &Join, info: &StatementInfo) -> Result<Option<Datum>, QueryError> {
+        let Some(shown) = self.shown(&select.columns, &select.functions, true)? else {
             return Err(QueryError::new("join_column", "a join without columns"));
         };
+        if let Source::Data(None) = self.source(&select.from.origin) {
+            return Ok(None);
+        }
         let mut first = self.side(&select.from, select, &Named::new(), &[], info).await?;
         // A variable on the second side is no request.
         if let Source::Table(_) = self.source(&join.from.origin) {
@@ -31,7 +35,8 @@ impl Run<'_> {
                 first.truncate(most);
             }
         }
-        let seconds = try_join_all(first.iter().map(|row| self.partners(row, select, join, info))).await?;
+        let seconds = join_all(first.iter().map(|row| self.partners(row, select, join, info))).await;
+        let seconds = self.but_failed(seconds, info)?;
         let mut pairs: Vec<(Datum, Option<Datum>)> = Vec::new();
         for (row, partners) in first.into_iter().zip(seconds) {
             self.allow_rows(pairs.len().saturating_add(partners.len()))?;
@@ -50,21 +55,51 @@ impl Run<'_> {
             joined = self.ask(&select.functions, joined, pairs, info).await?;
             cut(&mut joined, select.limit, select.offset);
         }
-        Ok(Datum::from(joined))
+        Ok(Some(Datum::from(joined)))
     }
 
-    /// Returns the rows of the second side for one row of the first. A row without a value to join
-    /// by has no partner.
-    async fn partners(&self, row: &Datum, select: &Select, join: &Join, info: &StatementInfo) -> Result<Vec<Datum>, QueryError> {
+    /// Returns the partners of each row. Where some could not be asked for, they are none, with a
+    /// warning; if all failed, or a limit is used up, the join fails.
+    fn but_failed(&self, found: Vec<Result<Option<Vec<Datum>>, QueryError>>, info: &StatementInfo) -> Result<Vec<Vec<Datum>>, QueryError> {
+        let asked = found.iter().filter(|found| !matches!(found, Ok(None))).count();
+        let (mut partners, mut failures) = (Vec::with_capacity(found.len()), Vec::new());
+        for found in found {
+            match found {
+                Ok(found) => partners.push(found.unwrap_or_default()),
+                Err(failure) if failure.is_of_limits() => return Err(failure),
+                Err(failure) => {
+                    partners.push(Vec::new());
+                    failures.push(failure.at(info, None));
+                }
+            }
+        }
+        if failures.len() == asked
+            && let Some(first) = failures.first()
+        {
+            // A failure without a URI is that of the table, and all rows have the same.
+            let others = failures[1..].iter().filter(|failure| failure.parts().uri.is_some());
+            let others: Vec<Datum> = others.map(QueryError::to_datum).collect();
+            return Err(if others.is_empty() { first.clone() } else { first.clone().detail("others", others) });
+        }
+        for failure in failures {
+            let message = format!("the partners of one of {asked} rows are missing: {}", failure.parts().message);
+            self.warn(info.line, message, Some(failure));
+        }
+        Ok(partners)
+    }
+
+    /// Returns the rows of the second side for one row of the first; `None` for a row without a
+    /// value to join by, which has no partner.
+    async fn partners(&self, row: &Datum, select: &Select, join: &Join, info: &StatementInfo) -> Result<Option<Vec<Datum>>, QueryError> {
         // One that fails is seen after those before it.
         self.work.in_time()?;
         let (mut named, mut tests) = (Named::new(), Vec::new());
         for (name, second, first) in &join.equations {
-            let Some(value) = column(first, row.view(), &self.work)?.filter(|value| !value.view().is_null()) else { return Ok(Vec::new()) };
+            let Some(value) = column(first, row.view(), &self.work)?.filter(|value| !value.view().is_null()) else { return Ok(None) };
             tests.push(Test::new(second, Some(value.clone())));
             named.push((name.clone(), value));
         }
-        self.side(&join.from, select, &named, &tests, info).await
+        self.side(&join.from, select, &named, &tests, info).await.map(Some)
     }
 
     /// Returns the rows of one side. `named` are further parameters of a table, `tests` further

@@ -55,15 +55,28 @@ impl Run<'_> {
                         let view = value.view();
                         self.work.spend(1 + view.len() as u64)?;
                         self.work.hold_slots(1 + view.len())?;
-                        if view.is_list() { values.extend(view.items().map(Ref::to_datum)) } else { values.push(value) }
+                        if view.is_list() { values.extend(view.items().map(only)) } else { values.push(value) }
                     }
                     Ok(Some(Datum::from(values)))
                 }
                 Operand::Select(select) => {
                     let rows = self.select(select, info).await?;
-                    Ok(rows.map(|rows| if rows.view().is_list() { rows } else { Datum::list([rows]) }))
+                    Ok(rows.map(|rows| match rows.view().is_list() {
+                        // A join has rows of one, which stand for their values.
+                        true if select.join.is_some() => Datum::list(rows.view().items().map(only)),
+                        true => rows,
+                        false => Datum::list([rows]),
+                    }))
                 }
             }
         })
+    }
+}
+
+/// Returns the element of a list of one; other values unchanged.
+fn only(value: Ref<'_>) -> Datum {
+    match value.index(0) {
+        Some(element) if value.is_list() && value.len() == 1 => element.to_datum(),
+        _ => value.to_datum(),
     }
 }

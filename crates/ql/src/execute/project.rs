@@ -8,7 +8,7 @@ use super::run::Run;
 use crate::error::QueryError;
 use crate::limits::{Exhausted, SLOT};
 use crate::path::{JsonPath, column};
-use crate::plan::{Column, ColumnPath, Columns};
+use crate::plan::{Argument, Call, Column, ColumnPath, Columns};
 use crate::template::text::Missing;
 
 /// Finds the rows in a body. A list on the way stands for its first element; a missing member is an
@@ -69,16 +69,20 @@ pub(super) fn is_void(value: Ref<'_>) -> bool {
 pub(super) struct Shown<'c> {
     columns: Vec<(Option<Cow<'c, JsonPath>>, &'c Column)>,
     named: bool,
+    /// True if a single column without an alias is a list of one.
+    listed: bool,
 }
 
 impl Run<'_> {
     /// Returns the columns, with tokens in their names filled; `None` for all.
-    pub(super) fn shown<'c>(&self, columns: &'c Columns) -> Result<Option<Shown<'c>>, QueryError> {
+    /// A single column without an alias is a list of one in a join, and beside functions that take
+    /// other columns: the original reads these into the same row.
+    pub(super) fn shown<'c>(&self, columns: &'c Columns, functions: &[Call], joined: bool) -> Result<Option<Shown<'c>>, QueryError> {
         let Columns::These(columns) = columns else { return Ok(None) };
         let mut shown = Vec::with_capacity(columns.len());
         for column in columns {
             let path = match &column.path {
-                ColumnPath::Function => None,
+                ColumnPath::Function(_) => None,
                 ColumnPath::Known(path) => Some(Cow::Borrowed(path)),
                 ColumnPath::Made(template) => {
                     let lookup = |name: &str| {
@@ -94,7 +98,11 @@ impl Run<'_> {
             };
             shown.push((path, column));
         }
-        Ok(Some(Shown { named: columns.iter().any(|column| column.alias.is_some()), columns: shown }))
+        let listed = joined || {
+            let is_shown = |path: &JsonPath| shown.iter().any(|(known, _)| known.as_deref() == Some(path));
+            functions.iter().flat_map(|call| &call.arguments).any(|argument| matches!(argument, Argument::Path(path, _) if !is_shown(path)))
+        };
+        Ok(Some(Shown { named: columns.iter().any(|column| column.alias.is_some()), columns: shown, listed }))
     }
 
     /// Returns what the columns show of a row; for a joined row, of both sides.
@@ -118,7 +126,7 @@ impl Run<'_> {
             }
             return Ok(Datum::Object(object));
         }
-        if let [only] = &shown.columns[..] {
+        if let ([only], false) = (&shown.columns[..], shown.listed) {
             return Ok(value(only)?.unwrap_or_default());
         }
         let mut list = Vec::with_capacity(shown.columns.len());

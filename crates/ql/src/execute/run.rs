@@ -108,8 +108,9 @@ impl<'r> Run<'r> {
 impl Variables for Run<'_> {
     fn variable(&self, name: &str) -> Option<Datum> {
         self.own(name)
-            .or_else(|| self.environment.request.variable(name))
+            .or_else(|| self.environment.request.source(name))
             .or_else(|| (name == "config").then(|| self.environment.script_config.clone()))
+            .or_else(|| self.environment.request.weak_variable(name))
     }
 }
 

@@ -22,7 +22,7 @@ impl Run<'_> {
                 return Ok(None);
             }
             if let Some(join) = &select.join {
-                return self.join(select, join, info).await.map(Some);
+                return self.join(select, join, info).await;
             }
             match self.source(&select.from.origin) {
                 Source::Table(name) => self.select_table(select, name, info).await,
@@ -74,7 +74,7 @@ impl Run<'_> {
         offset: Option<u64>,
         info: &StatementInfo,
     ) -> Result<Option<Datum>, QueryError> {
-        let Some(shown) = self.shown(&select.columns)? else {
+        let Some(shown) = self.shown(&select.columns, &select.functions, false)? else {
             self.allow_rows(value.view().len())?;
             let value = self.ask_whole(&select.functions, value, info).await?;
             return Ok(value.map(|value| cut_list(value, limit, offset)));

@@ -21,7 +21,7 @@ impl Run<'_> {
         match origin {
             Origin::Variable(name) => Source::Data(self.own(name)),
             Origin::Table(name) if self.table(name).is_some() => Source::Table(name),
-            Origin::Table(name) => match self.environment.request.variable(name) {
+            Origin::Table(name) => match self.environment.request.source(name) {
                 Some(value) => Source::Data(Some(value)),
                 None => Source::Table(name),
             },

@@ -58,7 +58,6 @@ fn plan(source: &Source, script: &Script, config: &Datum, folder: Option<&Path>)
         config,
         folder,
         steps: Vec::new(),
-        places: Vec::new(),
         reads: Vec::new(),
         setters: HashMap::new(),
         creators: HashMap::new(),
@@ -82,7 +81,6 @@ struct Builder<'a> {
     config: &'a Datum,
     folder: Option<&'a Path>,
     steps: Vec<PlanStep>,
-    places: Vec<Place>,
     /// Names that each step reads.
     reads: Vec<Vec<String>>,
     /// The steps that give a name its value.
@@ -238,8 +236,7 @@ impl Builder<'_> {
         }
         let info =
             StatementInfo { id: id as u32, line: line as u32, kind, text: shown.into(), name: name.map(|name| name.text.as_str().into()) };
-        self.steps.push(PlanStep { info, work, after: guard.map(|(step, _)| step).into_iter().collect(), guard, last: false });
-        self.places.push(at);
+        self.steps.push(PlanStep { info, at, work, after: guard.map(|(step, _)| step).into_iter().collect(), guard, last: false });
         self.reads.push(reads);
         id
     }
@@ -302,7 +299,7 @@ impl Builder<'_> {
             self.steps[n].after = after;
         }
         if let Err(circle) = graph::order(&self.steps) {
-            return Err(vec![graph::diagnose(&self.steps, &self.places, &circle)]);
+            return Err(vec![graph::diagnose(&self.steps, &circle)]);
         }
         let mut plan = Plan { source: self.source.clone(), steps: self.steps, result, route, tables: self.tables, warnings: self.warnings };
         needs::narrow(&mut plan);

@@ -1,6 +1,6 @@
 //! The order of steps (docs/spec/ql.md 6.1), and steps that wait for each other.
 
-use polywire_core::text::diagnostic::{Diagnostic, Place};
+use polywire_core::text::diagnostic::Diagnostic;
 
 use super::model::PlanStep;
 
@@ -46,7 +46,7 @@ fn circle(steps: &[PlanStep], waiting: &[usize]) -> Vec<usize> {
 }
 
 /// Returns the error for a circle.
-pub(super) fn diagnose(steps: &[PlanStep], places: &[Place], circle: &[usize]) -> Diagnostic {
+pub(super) fn diagnose(steps: &[PlanStep], circle: &[usize]) -> Diagnostic {
     let name = |n: usize| {
         let info = &steps[n].info;
         info.name.as_ref().map_or_else(|| format!("the {} on line {}", info.kind, info.line), |name| format!("`{name}`"))
@@ -55,9 +55,9 @@ pub(super) fn diagnose(steps: &[PlanStep], places: &[Place], circle: &[usize]) -
     let first = circle.first().copied().unwrap_or_default();
     let message =
         format!("these statements wait for each other: {} needs {}", names.join(" needs "), names.first().map_or("", |name| name));
-    let mut finding = Diagnostic::error("circle", places[first], message).hint("one of them must do without the other's value");
+    let mut finding = Diagnostic::error("circle", steps[first].at, message).hint("one of them must do without the other's value");
     for n in circle.iter().skip(1).take(7) {
-        finding = finding.related(places[*n], format!("{} is part of it", name(*n)));
+        finding = finding.related(steps[*n].at, format!("{} is part of it", name(*n)));
     }
     finding
 }

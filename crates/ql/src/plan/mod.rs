@@ -8,13 +8,17 @@
 //! | `build` | scripts become plans |
 //! | `statement` | the operation of each kind of statement |
 //! | `graph` | the order of steps |
+//! | `cost` | the requests that a plan may make |
+//! | `parts` | parts of a result that are known early |
 //! | `needs` | the parts of a reply that are looked at |
 
 mod build;
+mod cost;
 mod graph;
 mod model;
 mod needs;
 mod operation;
+mod parts;
 mod statement;
 
 pub use model::{MAX_STEPS, Outcome, Plan, PlanStep, StepWork};

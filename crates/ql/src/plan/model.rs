@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use polywire_core::text::diagnostic::{Diagnostic, Source};
+use polywire_core::text::diagnostic::{Diagnostic, Place, Source};
 
 use super::operation::Operation;
 use crate::route::Route;
@@ -47,6 +47,8 @@ pub enum Outcome {
 pub struct PlanStep {
     /// The statement.
     pub info: StatementInfo,
+    /// Its place in the script.
+    pub at: Place,
     /// The work of the step.
     pub work: StepWork,
     /// Steps that must be done before.
@@ -55,6 +57,14 @@ pub struct PlanStep {
     pub guard: Option<(usize, bool)>,
     /// True if it waits for all others: a returned value, which is made when everything is done.
     pub last: bool,
+}
+
+impl PlanStep {
+    /// Returns whether it makes this table.
+    pub fn makes(&self, table: &Arc<Table>) -> bool {
+        let StepWork::Statement(operations) = &self.work else { return false };
+        operations.iter().any(|operation| matches!(operation, Operation::Create(made) if Arc::ptr_eq(made, table)))
+    }
 }
 
 /// The work of a step.

@@ -18,7 +18,7 @@ pub(super) fn of_rows(columns: &Columns, functions: &[Call], keys: &[&JsonPath],
     for column in columns {
         match &column.path {
             ColumnPath::Known(path) if column.second == second => add(&mut wanted, path),
-            ColumnPath::Known(_) | ColumnPath::Function => {}
+            ColumnPath::Known(_) | ColumnPath::Function(_) => {}
             ColumnPath::Made(_) => return Wanted::everything(),
         }
     }
@@ -86,7 +86,7 @@ fn written(columns: &Columns) -> Option<Wanted> {
     for column in columns {
         match &column.path {
             ColumnPath::Known(path) => paths.push(path.names()?),
-            ColumnPath::Function => {}
+            ColumnPath::Function(_) => {}
             ColumnPath::Made(_) => return None,
         }
     }

@@ -148,8 +148,8 @@ pub enum ColumnPath {
     Known(JsonPath),
     /// With tokens in it.
     Made(TextTemplate),
-    /// A function among the columns, which is not called and shows nothing.
-    Function,
+    /// A function of this name among the columns, which is not called and shows nothing.
+    Function(Arc<str>),
 }
 
 /// One condition.

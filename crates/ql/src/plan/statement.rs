@@ -236,7 +236,10 @@ fn without_alias(text: &str) -> Arc<str> {
 
 fn one_column(column: &ast::Column, aliases: &[Option<&str>]) -> Column {
     let alias = column.alias.as_ref().map(|alias| alias.text.as_str().into());
-    let ast::Field::Path(path) = &column.field else { return Column { path: ColumnPath::Function, second: false, alias } };
+    let path = match &column.field {
+        ast::Field::Path(path) => path,
+        ast::Field::Call(call) => return Column { path: ColumnPath::Function(call.name.text.as_str().into()), second: false, alias },
+    };
     let template = TextTemplate::read(&path.text);
     if !template.is_plain() {
         return Column { path: ColumnPath::Made(template), second: false, alias };

@@ -123,6 +123,15 @@ impl<'t> Cursor<'t> {
             .hint(self.advice(rest))
     }
 
+    /// Returns whether the furthest failure is at `order by` or `group by`, or between the words.
+    fn sorts(&self, rest: &str) -> bool {
+        ["order", "group"].iter().any(|word| {
+            let by = |text: &str| text.trim_start().starts_with("by ");
+            let between = self.text[..self.far].trim_end().ends_with(word) && by(rest);
+            between || rest.strip_prefix(word).is_some_and(by)
+        })
+    }
+
     /// Returns a hint for the furthest failure, if its looks allow one.
     fn advice(&self, rest: &str) -> &'static str {
         let line = rest.trim_start_matches(is_line_end);
@@ -132,6 +141,8 @@ impl<'t> Cursor<'t> {
         };
         if blank_line(line) || (self.text[..self.far].ends_with(is_blank) && rest.starts_with(is_line_end)) {
             "a line that holds nothing but blanks cannot stand inside a statement: remove its blanks, or the line"
+        } else if self.sorts(rest) {
+            "there is no `order by` and no `group by`: sort by a parameter of the service, or in a function"
         } else if rest.starts_with("--") || rest.starts_with("/*") {
             "comments stand between statements, not inside of one"
         } else if self.expected.contains(&"a value") && rest.starts_with(is_word_start) {

@@ -37,8 +37,10 @@
   };
 
   // Calls a function for one row after the other; it answers through the receiver. The first of
-  // `asked` is at `first` in `rows`.
+  // `asked` is at `first` in `rows`; without `rows`, these are fetched when a function looks at
+  // them.
   host.rows = function rows(file, name, asked, rows, first, given) {
+    let all = rows;
     const { value } = member(file, name.split('.'));
     if (typeof value !== 'function') throw new TypeError('the module exports no function ' + name);
     const answers = [];
@@ -53,7 +55,17 @@
         failure = error;
         answer = result;
       };
-      const receiver = { row: asked[at], rows, index, next, callback: next };
+      const receiver = {
+        row: asked[at],
+        get rows() {
+          if (all === undefined) all = native.later(host);
+          return all;
+        },
+        set rows(value) { Object.defineProperty(this, 'rows', { value, writable: true, enumerable: true, configurable: true }); },
+        index,
+        next,
+        callback: next,
+      };
       const returned = value.apply(receiver, given[at]);
       if (!answered) host.outcome(returned);
       if (!answered) host.settle(() => answered);
@@ -96,10 +108,10 @@
       failed = failure;
       answer = result;
     };
-    const returned = host.outcome(value.call(owner, text, headers, keep(false), keep(true)));
+    const returned = host.outcome(value.call(owner, text, keep(false), keep(true), headers));
     if (!answered && returned !== undefined) return returned;
     if (!answered) host.settle(() => answered);
-    if (!answered) throw new Error('toJson has returned nothing: it has to return the structure, or to pass it to its third argument');
+    if (!answered) throw new Error('toJson has returned nothing: it has to return the structure, or to pass it to its second argument');
     if (failed) throw answer;
     return answer;
   };

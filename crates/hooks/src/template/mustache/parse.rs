@@ -25,8 +25,66 @@ struct Open {
     nodes: Vec<Node>,
 }
 
+/// The reading of braces behind the tag of a value, as in `{{x}}}` (ql-D31).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Braces {
+    /// They are text, as in JSON.
+    Text,
+    /// They belong to the tag, as the original has it.
+    Tag,
+}
+
+/// Braces of a template outside of its tags.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Tally {
+    opened: usize,
+    closed: usize,
+    /// Those closed right behind the tag of a value.
+    behind_tags: usize,
+}
+
+impl Tally {
+    fn add(&mut self, text: &str) {
+        self.opened += text.bytes().filter(|byte| *byte == b'{').count();
+        self.closed += text.bytes().filter(|byte| *byte == b'}').count();
+    }
+
+    /// Returns the reading by which the text of the template closes as many braces as it opens;
+    /// `None` if neither does.
+    fn reading(&self) -> Option<Braces> {
+        if self.behind_tags == 0 || self.closed == self.opened {
+            Some(Braces::Text)
+        } else if self.closed == self.opened + self.behind_tags {
+            Some(Braces::Tag)
+        } else {
+            None
+        }
+    }
+}
+
 /// Returns the nodes of a template.
 pub(super) fn parse(template: &str) -> Result<Vec<Node>, TemplateError> {
+    let (nodes, tally) = read(template, Braces::Text)?;
+    match tally.reading() {
+        Some(Braces::Tag) => read(template, Braces::Tag).map(|(nodes, _)| nodes),
+        _ => Ok(nodes),
+    }
+}
+
+/// Returns the doubt about a template that is read as it is: braces behind a tag that may be text,
+/// or belong to the tag.
+pub(super) fn doubt(template: &str) -> Result<Option<String>, TemplateError> {
+    let (_, tally) = read(template, Braces::Text)?;
+    Ok(tally.reading().is_none().then(|| {
+        format!(
+            "{} braces opened and {} closed outside of tags: those right behind a tag, as in `{{{{x}}}}}}`, are read as text",
+            tally.opened, tally.closed
+        )
+    }))
+}
+
+fn read(template: &str, braces_behind: Braces) -> Result<(Vec<Node>, Tally), TemplateError> {
+    let mut tally = Tally::default();
     let mut open: Vec<Open> = Vec::new();
     let mut nodes: Vec<Node> = Vec::new();
     let (mut left, mut right) = ("{{".to_string(), "}}".to_string());
@@ -63,6 +121,14 @@ pub(super) fn parse(template: &str) -> Result<Vec<Node>, TemplateError> {
                 end = template.len() - behind.len() + line_end;
             }
         }
+        if matches!(kind, None | Some('&')) && left == "{{" && right == "}}" {
+            let behind = template[end..].bytes().take_while(|byte| *byte == b'}').count();
+            tally.behind_tags += behind;
+            if braces_behind == Braces::Tag {
+                end += behind;
+            }
+        }
+        tally.add(text);
         if !text.is_empty() {
             nodes.push(Node::Text(text.to_string()));
         }
@@ -99,8 +165,9 @@ pub(super) fn parse(template: &str) -> Result<Vec<Node>, TemplateError> {
     if let Some(section) = open.pop() {
         return Err(TemplateError { line: section.line, message: format!("the section {} is not closed", section.name) });
     }
+    tally.add(&template[at..]);
     if at < template.len() {
         nodes.push(Node::Text(template[at..].to_string()));
     }
-    Ok(nodes)
+    Ok((nodes, tally))
 }
