@@ -25,6 +25,7 @@ pub mod draft;
 pub mod exchange;
 pub mod guard;
 pub mod observe;
+mod room;
 pub mod secrets;
 pub mod server;
 pub mod service;

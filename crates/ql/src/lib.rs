@@ -18,6 +18,7 @@ pub mod functions;
 pub mod limits;
 pub mod link;
 pub mod markdown;
+pub mod memory;
 pub mod observe;
 pub mod params;
 pub mod path;

@@ -8,10 +8,10 @@ use polywire_doc::Datum;
 use polywire_ql::error::QueryError;
 use tokio::time::Instant;
 
-use super::room::{Room, Stopped, Taken};
 use crate::exchange::body::{Broken, collect};
 use crate::exchange::error::ErrorKind;
 use crate::exchange::watch::Watch;
+use crate::room::{Room, Stopped, kept};
 
 /// Reads the whole body: at most `most` bytes, within `time`.
 ///
@@ -20,9 +20,9 @@ use crate::exchange::watch::Watch;
 /// (503).
 pub(super) async fn read(body: Body, most: usize, time: Duration, room: &Room) -> Result<Bytes, QueryError> {
     let mut watch = Watch::new(None, Instant::now().checked_add(time));
-    let mut taken = Taken::default();
-    let collected = collect(room.body(body, &mut taken), most as u64, &mut watch).await;
-    collected.map(|whole| taken.keep(whole.bytes)).map_err(|broken| match broken {
+    let share = room.share();
+    let collected = collect(room.body(body, &share), most as u64, &mut watch).await;
+    collected.map(|whole| kept(whole.bytes, share)).map_err(|broken| match broken {
         Broken::Late(_) => {
             let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
             QueryError::new("request_slow", format!("the body of the request did not arrive within {millis} ms"))

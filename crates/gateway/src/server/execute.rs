@@ -101,6 +101,7 @@ pub(super) async fn execute(
         config: &directory.config,
         script_config: if is_of_folder(plan) { &directory.config } else { &directory.public_config },
         limits,
+        memory: Some(gateway.memory()),
         only_json,
     };
     let executed = gateway.pace().run(polywire_ql::execute::execute(plan, &environment));

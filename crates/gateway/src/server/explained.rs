@@ -46,7 +46,13 @@ pub(super) async fn answered(gateway: &Gateway, directory: &Directory, asked: As
     let offers = gateway.offers().iter().map(|offer| offer.media_type);
     let mut response = match choose(&ranges(accept), offers.chain(["text/plain"])) {
         Some("text/plain") => answer::reply(StatusCode::OK, "text/plain; charset=utf-8", Body::from(explained.text)),
-        _ => answer::of_result(Some(&explained.value), Offer::wanted(gateway.offers(), accept), None, directory.settings.max_memory),
+        _ => answer::of_result(
+            Some(&explained.value),
+            Offer::wanted(gateway.offers(), accept),
+            None,
+            directory.settings.max_memory,
+            gateway.answers(),
+        ),
     };
     response.extensions_mut().insert(requests);
     response

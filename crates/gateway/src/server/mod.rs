@@ -11,7 +11,6 @@
 //! | `guard` | requests for unknown hosts, and of other sites' pages |
 //! | `framed` | requests that others could read in another way |
 //! | `body` | a caller's body, read within its limits |
-//! | `room` | memory for long bodies of callers |
 //! | `execute` | plans executed, within their deadline |
 //! | `run` | scripts run, and their answers |
 //! | `stream` | answers that are sent while they are made |
@@ -66,7 +65,6 @@ mod pages;
 mod panics;
 mod persisted;
 mod plans;
-mod room;
 mod router;
 mod run;
 mod serve;

@@ -22,6 +22,7 @@ use crate::aside::aside;
 use crate::decode::Offer;
 use crate::directory::Directory;
 use crate::observe::SlowQuery;
+use crate::room::Room;
 
 /// Runs a script for a caller.
 pub(super) async fn script(gateway: &Gateway, directory: &Directory, script: &str, caller: &Caller) -> Response {
@@ -54,7 +55,7 @@ pub(super) async fn run(gateway: &Gateway, directory: &Directory, plan: &Arc<Pla
     }
     let mut response = match &execution {
         Ok(Execution { result: Ok(result), .. }) => {
-            written(result.as_ref(), offer, callback.as_deref(), directory.settings.max_memory).await
+            written(result.as_ref(), offer, callback.as_deref(), directory.settings.max_memory, gateway.answers()).await
         }
         Ok(Execution { result: Err(failure), .. }) | Err(failure) => answer::of_failure_for(failure, callback.as_deref()),
     };
@@ -133,12 +134,13 @@ pub(super) fn slow(
 const HEAVY: u64 = 1 << 20;
 
 /// Answers with a result.
-async fn written(result: Option<&Datum>, offer: Option<&Offer>, callback: Option<&str>, most: u64) -> Response {
+async fn written(result: Option<&Datum>, offer: Option<&Offer>, callback: Option<&str>, most: u64, room: &Room) -> Response {
     if result.is_none_or(|result| result.view().weight(HEAVY) <= HEAVY) {
-        return answer::of_result(result, offer, callback, most);
+        return answer::of_result(result, offer, callback, most, room);
     }
-    let (result, offer, callback) = (result.cloned(), offer.cloned(), callback.map(str::to_owned));
-    let written = aside(HEAVY as usize, move || answer::of_result(result.as_ref(), offer.as_ref(), callback.as_deref(), most));
+    let (result, offer, callback, room) = (result.cloned(), offer.cloned(), callback.map(str::to_owned), room.clone());
+    let write = move || answer::of_result(result.as_ref(), offer.as_ref(), callback.as_deref(), most, &room);
+    let written = aside(HEAVY as usize, write);
     written.await.unwrap_or_else(|| answer::of_failure(&QueryError::new("internal", "writing the answer failed").status(500)))
 }
 

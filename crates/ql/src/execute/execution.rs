@@ -6,6 +6,7 @@ use std::time::Duration;
 use polywire_doc::Datum;
 
 use crate::error::QueryError;
+use crate::memory::Share;
 use crate::observe::Warning;
 
 /// The outcome of an execution.
@@ -23,6 +24,8 @@ pub struct Execution {
     pub steps: Vec<StepRecord>,
     /// Time that it took.
     pub elapsed: Duration,
+    /// The memory of its values, which others may have once it is dropped.
+    pub memory: Arc<Share>,
 }
 
 /// A request that was made.
