@@ -41,6 +41,11 @@ impl Room {
         Room { pool, each }
     }
 
+    /// Returns the pool.
+    pub fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
     /// Returns an empty share of it.
     pub fn share(&self) -> Share {
         Share::of(&self.pool)

@@ -20,7 +20,15 @@ const UNIT: u64 = 64 << 10;
 /// assert!(other.grow(8 << 20).is_ok());
 /// ```
 #[derive(Debug, Clone)]
-pub struct Pool(Arc<AtomicU64>);
+pub struct Pool(Arc<Counts>);
+
+#[derive(Debug)]
+struct Counts {
+    /// Units that nobody has.
+    left: AtomicU64,
+    /// Units that were given back so far.
+    returned: AtomicU64,
+}
 
 /// The other shares have the memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,12 +45,17 @@ pub struct Share {
 impl Pool {
     /// Makes a pool of that many bytes.
     pub fn new(bytes: u64) -> Pool {
-        Pool(Arc::new(AtomicU64::new(bytes / UNIT)))
+        Pool(Arc::new(Counts { left: AtomicU64::new(bytes / UNIT), returned: AtomicU64::new(0) }))
     }
 
     /// Returns the bytes that nobody has.
     pub fn left(&self) -> u64 {
-        self.0.load(Ordering::Relaxed) * UNIT
+        self.0.left.load(Ordering::Relaxed) * UNIT
+    }
+
+    /// Returns the bytes that were given back so far, in all.
+    pub fn returned(&self) -> u64 {
+        self.0.returned.load(Ordering::Relaxed).saturating_mul(UNIT)
     }
 }
 
@@ -68,9 +81,9 @@ impl Share {
 
     #[cold]
     fn take(&self, units: u64) -> Result<(), Full> {
-        let Some(Pool(left)) = &self.pool else { return Ok(()) };
+        let Some(Pool(counts)) = &self.pool else { return Ok(()) };
         let more = units.saturating_sub(self.units.load(Ordering::Relaxed));
-        left.fetch_update(Ordering::AcqRel, Ordering::Relaxed, |left| left.checked_sub(more)).map_err(|_| Full)?;
+        counts.left.fetch_update(Ordering::AcqRel, Ordering::Relaxed, |left| left.checked_sub(more)).map_err(|_| Full)?;
         // What two calls take at the same time is all given back.
         self.units.fetch_add(more, Ordering::AcqRel);
         Ok(())
@@ -79,8 +92,10 @@ impl Share {
 
 impl Drop for Share {
     fn drop(&mut self) {
-        if let Some(Pool(left)) = &self.pool {
-            left.fetch_add(*self.units.get_mut(), Ordering::AcqRel);
+        if let Some(Pool(counts)) = &self.pool {
+            let units = *self.units.get_mut();
+            counts.left.fetch_add(units, Ordering::AcqRel);
+            counts.returned.fetch_add(units, Ordering::Relaxed);
         }
     }
 }
@@ -99,7 +114,7 @@ mod tests {
         assert_eq!(small[0].grow(UNIT), Ok(()));
         assert_eq!(small[1].grow(UNIT), Err(Full));
         drop(small);
-        assert_eq!(pool.left(), UNIT);
+        assert_eq!((pool.left(), pool.returned()), (UNIT, UNIT));
         assert_eq!(Share::default().grow(u64::MAX), Ok(()));
     }
 

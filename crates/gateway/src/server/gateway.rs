@@ -21,6 +21,7 @@ use super::exposure::{Exposure, exposed};
 use super::logs::{LogPlaces, Logs};
 use super::pace::Pace;
 use super::plans::Plans;
+use super::relief::relieve;
 use crate::cache::memory::{CAPACITY, Memory};
 use crate::cache::remote::{Remote, Trust};
 use crate::cache::{Cache, Store};
@@ -104,6 +105,9 @@ pub struct Start {
     pub hook_worker: Option<WorkerProgram>,
     /// The pace of scripts' starts.
     pub pace: Pace,
+    /// Gives free memory back to the system. Called by a thread of its own, after much has become
+    /// free.
+    pub relief: Option<fn()>,
 }
 
 impl Gateway {
@@ -296,6 +300,11 @@ impl Gateway {
     /// Returns the room for long bodies of callers.
     pub(super) fn bodies(&self) -> &Room {
         &self.bodies
+    }
+
+    /// Gives free memory back to the system by `relief`, as long as it is awaited.
+    pub(super) async fn relieve(&self, relief: fn()) {
+        relieve(&[&self.memory, self.bodies.pool()], relief).await;
     }
 
     /// Returns the room for long answers that wait until their callers take them.

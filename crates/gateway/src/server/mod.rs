@@ -15,6 +15,7 @@
 //! | `run` | scripts run, and their answers |
 //! | `stream` | answers that are sent while they are made |
 //! | `pace` | when scripts start, where there is more to do than processors can |
+//! | `relief` | free memory, given back to the system |
 //! | `persisted` | scripts that callers name by their hash |
 //! | `explained` | scripts asked what they do |
 //! | `events` | what happens in a script, for who asks |
@@ -65,6 +66,7 @@ mod pages;
 mod panics;
 mod persisted;
 mod plans;
+mod relief;
 mod router;
 mod run;
 mod serve;

@@ -82,7 +82,12 @@ pub fn serve(options: &Serve, report: &(dyn Fn(ServeEvent<'_>) + Sync)) -> io::R
         start.hook_threads = start.hook_threads.or(options.threads);
         start.monitored |= options.monitor.is_some();
         start.address = Some(options.address);
+        let relief = start.relief;
         let gateway = Arc::new(Gateway::over(options.layout.clone(), start)?);
+        if let Some(relief) = relief {
+            let gateway = gateway.clone();
+            tokio::spawn(async move { gateway.relieve(relief).await });
+        }
         // From here on a signal has its documented meaning, and does not end the process.
         let mut hangup = signal(Signal::Hangup)?;
         let mut interrupt = signal(Signal::Interrupt)?;
