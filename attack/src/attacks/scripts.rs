@@ -97,6 +97,16 @@ pub fn work(trial: &Trial<'_>) {
     });
 }
 
+/// Values just below the limit of one script, in many scripts at the same time.
+pub fn hoards(trial: &Trial<'_>) {
+    let script = chained(&format!("[{}]", vec!["\"lamp\""; 100].join(",")), 13, |n| format!("[\"{{a{n}}}\", \"{{a{n}}}\"]"));
+    trial.crowd(60, 120, |_| {
+        let answer = trial.script(&script);
+        // Others have the memory, or the answer is there.
+        trial.refused(answer, &[200, 422, 503], "a hoard");
+    });
+}
+
 /// Scripts that are hard to read.
 pub fn hard(trial: &Trial<'_>) {
     let deep = |open: &str, close: &str, count: usize| format!("return {}{}", open.repeat(count), close.repeat(count));

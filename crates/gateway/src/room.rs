@@ -32,6 +32,8 @@ pub(crate) struct Arriving<'s, B> {
     share: &'s Share,
     each: u64,
     length: u64,
+    to_its_end: bool,
+    full: bool,
 }
 
 impl Room {
@@ -63,7 +65,20 @@ impl Room {
 
     /// Returns a body that takes memory of `share` as it arrives.
     pub fn body<'s, B>(&self, body: B, share: &'s Share) -> Arriving<'s, B> {
-        Arriving { body, share, each: self.each, length: 0 }
+        Arriving { body, share, each: self.each, length: 0, to_its_end: false, full: false }
+    }
+}
+
+impl<B> Arriving<'_, B> {
+    /// Returns a body that arrives to its end where there is no memory for it: what has no place is
+    /// thrown away. Who sends it has an answer then, instead of a connection that breaks.
+    pub fn to_its_end(self) -> Self {
+        Arriving { to_its_end: true, ..self }
+    }
+
+    /// Returns true if a part has been thrown away.
+    pub fn is_full(&self) -> bool {
+        self.full
     }
 }
 
@@ -93,9 +108,13 @@ impl<B: Body<Data = Bytes> + Unpin> Body for Arriving<'_, B> {
         let frame = ready!(Pin::new(&mut this.body).poll_frame(cx));
         Poll::Ready(frame.map(|frame| {
             let frame = frame.map_err(Stopped::Transport)?;
-            this.length += frame.data_ref().map_or(0, |data| data.len() as u64);
-            this.share.grow(this.length.min(this.each)).map_err(|Full| Stopped::Full)?;
-            Ok(frame)
+            let length = this.length + frame.data_ref().map_or(0, |data| data.len() as u64);
+            if !this.full && this.share.grow(length.min(this.each)).is_ok() {
+                this.length = length;
+                return Ok(frame);
+            }
+            this.full = true;
+            if this.to_its_end { Ok(frame.map_data(|_| Bytes::new())) } else { Err(Stopped::Full) }
         }))
     }
 
@@ -155,6 +174,9 @@ mod tests {
             let mut body = room.body(Whole::new(Bytes::from(vec![1; length])), &share);
             let frame = std::future::poll_fn(|cx| Body::poll_frame(Pin::new(&mut body), cx)).await.unwrap();
             assert_eq!(frame.is_ok(), good, "{length}");
+            let mut whole = room.body(Whole::new(Bytes::from(vec![1; length])), &share).to_its_end();
+            let frame = std::future::poll_fn(|cx| Body::poll_frame(Pin::new(&mut whole), cx)).await.unwrap().unwrap();
+            assert_eq!((frame.data_ref().map(Bytes::len), whole.is_full()), if good { (Some(length), false) } else { (Some(0), true) });
         }
         assert_eq!(pool.left(), 1 << 20);
     }

@@ -115,7 +115,7 @@ impl Default for Settings {
             exchange: Options::default(),
             max_nested_requests: 50,
             max_memory: 64 << 20,
-            total_memory: 128 << 20,
+            total_memory: 96 << 20,
             deadline: 60_000,
             slow: 1_000,
             sockets: 100,

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use crate::exchange::body::{Broken, collect};
 use crate::exchange::error::ErrorKind;
 use crate::exchange::watch::Watch;
-use crate::room::{Room, Stopped, kept};
+use crate::room::{Room, kept};
 
 /// Reads the whole body: at most `most` bytes, within `time`.
 ///
@@ -21,7 +21,11 @@ use crate::room::{Room, Stopped, kept};
 pub(super) async fn read(body: Body, most: usize, time: Duration, room: &Room) -> Result<Bytes, QueryError> {
     let mut watch = Watch::new(None, Instant::now().checked_add(time));
     let share = room.share();
-    let collected = collect(room.body(body, &share), most as u64, &mut watch).await;
+    let mut arriving = room.body(body, &share).to_its_end();
+    let collected = collect(&mut arriving, most as u64, &mut watch).await;
+    if arriving.is_full() {
+        return Err(full());
+    }
     collected.map(|whole| kept(whole.bytes, share)).map_err(|broken| match broken {
         Broken::Late(_) => {
             let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
@@ -36,7 +40,6 @@ pub(super) async fn read(body: Body, most: usize, time: Duration, room: &Room) -
                 .hint("send less, or raise `maxRequestLength` in config.json")
         }
         Broken::Error(kind) => QueryError::new("bad_request_body", kind.to_string()),
-        Broken::Transport { error: Stopped::Full, .. } => full(),
         Broken::Transport { received, .. } => {
             QueryError::new("request_cut", format!("the body of the request ended after {received} bytes, before its end"))
                 .hint("send all of what Content-Length or the chunks promise")

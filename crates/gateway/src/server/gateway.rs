@@ -105,8 +105,8 @@ pub struct Start {
     pub hook_worker: Option<WorkerProgram>,
     /// The pace of scripts' starts.
     pub pace: Pace,
-    /// Gives free memory back to the system. Called by a thread of its own, after much has become
-    /// free.
+    /// Gives free memory back to the system. Called by a thread of its own, when much may have
+    /// become free.
     pub relief: Option<fn()>,
 }
 

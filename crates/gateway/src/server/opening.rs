@@ -45,6 +45,8 @@ impl Opening {
             self.place = match (self.place, byte) {
                 // Empty lines may stand before a request (RFC 9112 2.2).
                 (Place::Word { number: 1, begun: false }, b'\r' | b'\n') => self.place,
+                // What has a path is a request, though a malformed one.
+                (Place::Word { number: 2, begun: false }, b'/') => Place::Known,
                 // A line of fewer words is answered as a malformed request.
                 (Place::Word { .. }, b'\n') => Place::Known,
                 (Place::Word { number: 2, begun: true }, b' ') => Place::Version(0),
@@ -88,6 +90,8 @@ mod tests {
             "",
             "GET",
             "GET / \r\n",
+            "GET / http/1.1\r\n",
+            "GET /path with blanks HTTP/1.1\r\n",
         ] {
             assert!(admitted(line.as_bytes()), "{line}");
         }
@@ -96,13 +100,7 @@ mod tests {
 
     #[test]
     fn other_protocols_are_not() {
-        for line in [
-            "INVALID CONNECTION PREFACE\r\n\r\n",
-            "PRI * HTTQ/2.0\r\n",
-            "SSH-2.0 a b\r\n",
-            "GET / http/1.1\r\n",
-            "USER anonymous x y z\r\n",
-        ] {
+        for line in ["INVALID CONNECTION PREFACE\r\n\r\n", "PRI * HTTQ/2.0\r\n", "SSH-2.0 a b\r\n", "USER anonymous x y z\r\n"] {
             assert!(!admitted(line.as_bytes()), "{line}");
         }
     }

@@ -27,7 +27,8 @@ impl Run<'_> {
         }
         let mut first = self.side(&select.from, select, &Named::new(), &[], info).await?;
         // A variable on the second side is no request.
-        if let Source::Table(_) = self.source(&join.from.origin) {
+        let is_table = matches!(self.source(&join.from.origin), Source::Table(_));
+        if is_table {
             let most = self.nested.take(first.len());
             if first.len() > most {
                 let message = format!("of the {} rows of the join's first side only {most} are joined, which is the limit", first.len());
@@ -35,7 +36,16 @@ impl Run<'_> {
                 first.truncate(most);
             }
         }
-        let seconds = join_all(first.iter().map(|row| self.partners(row, select, join, info))).await;
+        let seconds = if is_table {
+            join_all(first.iter().map(|row| self.partners(row, select, join, info))).await
+        } else {
+            // Where nothing is waited for, rows at the same time would have their pauses in common.
+            let mut seconds = Vec::with_capacity(first.len());
+            for row in &first {
+                seconds.push(self.partners(row, select, join, info).await);
+            }
+            seconds
+        };
         let seconds = self.but_failed(seconds, info)?;
         let mut pairs: Vec<(Datum, Option<Datum>)> = Vec::new();
         for (row, partners) in first.into_iter().zip(seconds) {
