@@ -19,13 +19,28 @@ pub fn made() -> u64 {
     MADE.try_with(Cell::get).unwrap_or(0)
 }
 
-/// Returns what gives free memory back to the system, where the system's allocator can.
+/// Has the system's allocator give free memory back, where it can, and returns what gives back the
+/// rest.
 #[cfg(feature = "gateway")]
 pub fn relief() -> Option<fn()> {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    return Some(trim);
+    {
+        give_back();
+        return Some(trim);
+    }
     #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
     return None;
+}
+
+/// Blocks from this length on, in bytes, go back to the system as soon as they are free. Without a
+/// number, the allocator raises it with each large block that it frees, to 32 MiB (mallopt(3)).
+#[cfg(all(feature = "gateway", target_os = "linux", target_env = "gnu"))]
+const LARGE: libc::c_int = 256 << 10;
+
+#[cfg(all(feature = "gateway", target_os = "linux", target_env = "gnu"))]
+fn give_back() {
+    // SAFETY: the function sets a number of the allocator, under its own lock.
+    unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE) };
 }
 
 #[cfg(all(feature = "gateway", target_os = "linux", target_env = "gnu"))]
