@@ -70,9 +70,9 @@ impl Room {
 }
 
 impl<B> Arriving<'_, B> {
-    /// Returns a body that arrives to its end where there is no memory for it: what has no place is
-    /// thrown away. Who sends it has an answer then, instead of a connection that breaks.
-    pub fn to_its_end(self) -> Self {
+    /// Returns a body that arrives to its end where there is no memory for it: the rest is thrown
+    /// away. The sender gets an answer then, instead of a connection that breaks.
+    pub fn read_to_end(self) -> Self {
         Arriving { to_its_end: true, ..self }
     }
 
@@ -174,7 +174,7 @@ mod tests {
             let mut body = room.body(Whole::new(Bytes::from(vec![1; length])), &share);
             let frame = std::future::poll_fn(|cx| Body::poll_frame(Pin::new(&mut body), cx)).await.unwrap();
             assert_eq!(frame.is_ok(), good, "{length}");
-            let mut whole = room.body(Whole::new(Bytes::from(vec![1; length])), &share).to_its_end();
+            let mut whole = room.body(Whole::new(Bytes::from(vec![1; length])), &share).read_to_end();
             let frame = std::future::poll_fn(|cx| Body::poll_frame(Pin::new(&mut whole), cx)).await.unwrap().unwrap();
             assert_eq!((frame.data_ref().map(Bytes::len), whole.is_full()), if good { (Some(length), false) } else { (Some(0), true) });
         }

@@ -84,7 +84,7 @@ impl Share {
         let Some(Pool(counts)) = &self.pool else { return Ok(()) };
         let more = units.saturating_sub(self.units.load(Ordering::Relaxed));
         counts.left.fetch_update(Ordering::AcqRel, Ordering::Relaxed, |left| left.checked_sub(more)).map_err(|_| Full)?;
-        // What two calls take at the same time is all given back.
+        // All of it is given back, also of two calls at the same time.
         self.units.fetch_add(more, Ordering::AcqRel);
         Ok(())
     }

@@ -22,8 +22,8 @@ const LOSSES: HeaderName = HeaderName::from_static("polywire-losses");
 pub(super) const PLAIN: &str = "text/plain; charset=utf-8";
 
 /// Answers with the result of a script, in the format that the caller accepts, of at most `most`
-/// bytes. An undefined or null result has an empty body. A long answer takes memory of `room`, until
-/// the caller has it.
+/// bytes. An undefined or null result has an empty body. Memory of a long
+/// answer counts in `room` until the caller has it.
 pub(super) fn of_result(result: Option<&Datum>, offer: Option<&Offer>, callback: Option<&str>, most: u64, room: &Room) -> Response {
     if let Some(callback) = callback {
         return jsonp(StatusCode::OK, result.unwrap_or(&Datum::Null), callback, most, Some(room));

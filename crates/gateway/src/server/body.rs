@@ -21,7 +21,7 @@ use crate::room::{Room, kept};
 pub(super) async fn read(body: Body, most: usize, time: Duration, room: &Room) -> Result<Bytes, QueryError> {
     let mut watch = Watch::new(None, Instant::now().checked_add(time));
     let share = room.share();
-    let mut arriving = room.body(body, &share).to_its_end();
+    let mut arriving = room.body(body, &share).read_to_end();
     let collected = collect(&mut arriving, most as u64, &mut watch).await;
     if arriving.is_full() {
         return Err(full());

@@ -45,7 +45,7 @@ impl Opening {
             self.place = match (self.place, byte) {
                 // Empty lines may stand before a request (RFC 9112 2.2).
                 (Place::Word { number: 1, begun: false }, b'\r' | b'\n') => self.place,
-                // What has a path is a request, though a malformed one.
+                // A line with a path is a request, though a malformed one.
                 (Place::Word { number: 2, begun: false }, b'/') => Place::Known,
                 // A line of fewer words is answered as a malformed request.
                 (Place::Word { .. }, b'\n') => Place::Known,

@@ -1,5 +1,5 @@
-//! Free memory goes back to the system. Allocators keep what was freed for a process that may want it
-//! again, so that one crowd of large answers would make the gateway large for good.
+//! Free memory goes back to the system. Allocators keep it for later, so that one
+//! crowd of large answers would make the gateway large for good.
 
 use std::time::Duration;
 

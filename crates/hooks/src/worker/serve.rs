@@ -23,8 +23,8 @@ use crate::wire::{Asker, Frames, Get, Incoming, Put, Wire};
 const BESIDES: usize = 4 << 20;
 /// Time and bytes of a call from which on the memory of the process is looked at.
 const LONG: (Duration, usize) = (Duration::from_millis(5), 64 << 10);
-/// Memory of the process, in bytes, with which it takes no other call. Allocators keep what one call
-/// has used.
+/// Memory of the process, in bytes, with which it takes no other call: allocators keep
+/// what one call has used.
 const LARGE: u64 = 32 << 20;
 /// The exit code of a worker that cannot serve.
 const FAILED: i32 = 70;
