@@ -106,9 +106,9 @@ fn doubts_are_few_and_explained() {
     let source = Source::new("script", "a = 1;\nselect count(id) from t");
     let mut plan = Plan::new(&source, &Datum::Null, None).unwrap();
     plan.warnings = doubts(&plan, &|_| None, &Datum::Null);
-    let text = explain::text(&plan);
+    let text = explain::text(&plan, &polywire_ql::execute::NoTables);
     assert!(text.contains("\nwarning, line 2: the function `count`"), "{text}");
-    assert_eq!(explain::value(&plan).view().get("warnings").map(|warnings| warnings.len()), Some(1));
+    assert_eq!(explain::value(&plan, &polywire_ql::execute::NoTables).view().get("warnings").map(|warnings| warnings.len()), Some(1));
     let plan = Plan::new(&Source::new("script", "select * from t order by x"), &Datum::Null, None).unwrap_err();
     assert!(plan.findings[0].hint.contains("no `order by`"), "{}", plan);
     let plan = Plan::new(&Source::new("script", "return select * from t group by x"), &Datum::Null, None).unwrap_err();

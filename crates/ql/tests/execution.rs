@@ -639,7 +639,7 @@ fn plans_are_explained() {
         "l = select id from p;\nc = true;\nif (c) { x = select a, b from s where id in ('{l}') || {\"a\": 1} }\nreturn {\"x\": \"{x}\"}",
     );
     assert_eq!(
-        polywire_ql::explain::text(&plan),
+        polywire_ql::explain::text(&plan, &world.known),
         "#4 line 4, the result: return {\"x\": \"{x}\"}
      when everything is done
   #3 line 3: x = select a, b from s where id in ('{l}') || {\"a\": 1}
@@ -653,7 +653,7 @@ fn plans_are_explained() {
         .replace("     only if", "       only if")
     );
     let execution = world.execute(&plan);
-    let text = polywire_ql::explain::analyzed_text(&plan, &execution);
+    let text = polywire_ql::explain::analyzed_text(&plan, &world.known, &execution);
     for part in [
         "by fallback 1",
         "GET http://127.0.0.1:9/s?id=1 → 500, 1.0 ms, 7 bytes in, 0 skipped: the backend replied with status 500",
@@ -662,7 +662,7 @@ fn plans_are_explained() {
     ] {
         assert!(text.contains(part), "{part} is not in\n{text}");
     }
-    let value: Value = serde_json::from_slice(&polywire_ql::explain::analyzed_value(&plan, &execution).to_json()).unwrap();
+    let value: Value = serde_json::from_slice(&polywire_ql::explain::analyzed_value(&plan, &world.known, &execution).to_json()).unwrap();
     assert_eq!(value["steps"][3]["requests"][0]["status"], 500);
     assert_eq!(value["steps"][3]["guard"], json!({"step": 2, "way": true}));
     assert_eq!(value["steps"][0]["alternatives"][0]["reads"], json!([{"table": "p", "wanted": "id"}]));
