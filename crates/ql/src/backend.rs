@@ -20,8 +20,9 @@ pub trait Backend: Send + Sync {
     /// Calls a verb once with its parameters: makes the URIs, which may be several, makes one
     /// request per URI, and decodes the replies.
     ///
-    /// Returns one reply per URI, in the order of the URIs, failed ones included. Where the rows come
-    /// in pages, one per page, each behind the page before it. The language applies the result set, the columns, offset and limit, and merges.
+    /// Returns one reply per URI, in the order of the URIs, failed ones included. Rows in pages have
+    /// one reply per page, in order. The language applies the result set, the columns, offset and
+    /// limit, and merges.
     ///
     /// # Errors
     /// No request can be made at all: a parameter is missing or refused, or a hook failed.
@@ -45,6 +46,8 @@ pub struct Call<'a> {
     pub offset: Option<u64>,
     /// Rows of one request after which no further page need be read.
     pub enough: Option<u64>,
+    /// Bytes that replies may take. With more, the statement fails: further pages are of no use.
+    pub memory: u64,
     /// Timeout and delays of the statement.
     pub tail: Tail,
     /// A body in place of the template's: of an insert of one value, or of none.
@@ -93,8 +96,8 @@ pub struct Reply {
     pub shared: bool,
     /// Bytes that are kept for equal requests, beside the datum.
     pub kept: u64,
-    /// Number of the page, from 1; 0 if the rows do not come in pages. The rows of a page behind the
-    /// first belong to the result set of the reply before it.
+    /// Number of the page, from 1; 0 if the rows do not come in pages. Rows of a later page belong to
+    /// the result set of the reply before it.
     pub page: u32,
     /// Number of values in the parameter that takes several, if there is one; else 1.
     pub values: usize,

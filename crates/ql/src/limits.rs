@@ -118,6 +118,11 @@ impl Work {
         Ok(())
     }
 
+    /// Returns the bytes that are left.
+    pub fn memory_left(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
     /// Takes the bytes of `count` values in a list or an object.
     ///
     /// # Errors

@@ -89,6 +89,18 @@ fn values_that_no_body_holds() {
 }
 
 #[test]
+fn batches_of_what_takes_one_value() {
+    let table = |uri: &str| format!("create table b on select get from 'http://h/{uri}' with batches id = 'i'");
+    for uri in ["{id}", "?x={5|x}"] {
+        let (codes, message) = doubted("", &table(uri));
+        assert_eq!((codes, message.contains("takes no several values of `id`")), (vec!["no_batch"], true), "{message}");
+    }
+    for uri in ["{|id}", "?id={5|*id}", "?id={*id}"] {
+        assert_eq!(doubted("", &table(uri)).0, [""; 0], "{uri}");
+    }
+}
+
+#[test]
 fn keys_that_the_configuration_lacks() {
     let table = "create table k on select get from 'http://h/?k={config.shop.kye}' using headers 'x' = 'Bearer {config.token}' using defaults d = '{config.d}'";
     let (codes, message) = doubted("", table);

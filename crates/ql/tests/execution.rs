@@ -233,6 +233,9 @@ fn long_lists_of_members_are_cut() {
     let mut world = World::new(&[json!({"path": "*", "echo": true})]).with_tables(&["create table t on select get from '$BASE/s?q={|q}'"]);
     world.limits = Limits { nested_requests: 2, ..Limits::DEFAULT };
     assert_eq!(world.run("return select query.q from t where q in (1, 2, 3)"), r#"["1,2"]"#);
+    let world = world.with_tables(&["create table t on select get from '$BASE/s?q={2|q}'"]);
+    assert_eq!(world.run("return select query.q from t where q in (1, 2, 3)"), r#"["1,2","3"]"#, "requests are counted");
+    assert_eq!(world.run("return select query.q from t where q in (1, 2, 3, 4, 5)"), r#"["1,2","3,4"]"#);
     let world = world.with_tables(&["create table t on select get from '$BASE/s?q={q}'"]);
     assert!(world.run("v = [1,2,3,4]; return select * from t where q in (v)").contains("4 requests"));
     // Two more than the statement's own.

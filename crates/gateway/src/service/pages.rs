@@ -38,15 +38,19 @@ impl TableCall<'_> {
             return vec![Reply::new(Err(failure))];
         }
         let mut replies: Vec<Reply> = Vec::new();
-        let mut rows = 0u64;
+        let (mut rows, mut bytes) = (0u64, 0u64);
         loop {
             let mut seen = Seen::default();
             let mut reply = self.exchange(&ready, Some(&mut seen)).await;
             reply.page = u32::try_from(replies.len() + 1).unwrap_or(u32::MAX);
             self.session.service.observer.event(GatewayEvent::Page);
-            let Ok(body) = &reply.outcome else {
-                replies.push(reply);
-                return replies;
+            bytes = bytes.saturating_add(reply.bytes_in.saturating_sub(reply.bytes_skipped).saturating_add(reply.kept));
+            let body = match &reply.outcome {
+                Ok(body) if bytes <= self.call.memory => body,
+                _ => {
+                    replies.push(reply);
+                    return replies;
+                }
             };
             let found = count(&resultset(body.clone(), &self.call.action.resultset));
             rows = rows.saturating_add(found);

@@ -141,8 +141,8 @@ pub struct Session<'s> {
 }
 
 impl Session<'_> {
-    /// Lets equal requests share replies, of which `most` bytes are kept. `usual` is the setting for
-    /// tables that do not say.
+    /// Lets equal requests share replies, and keeps `most` bytes of them. Tables that say nothing
+    /// share if `usual` is true.
     #[must_use]
     pub fn sharing(self, usual: bool, most: u64) -> Self {
         Session { sharing: Sharing::new(usual, most), ..self }

@@ -88,8 +88,7 @@ impl Sharing {
         Asked { sharing: self, key, slot }
     }
 
-    /// Forgets all replies: something was written, so they may not hold any more. Requests that wait
-    /// for one get it.
+    /// Forgets all replies, since a write may have changed them. Requests that wait for one get it.
     pub fn forget_all(&self) {
         *self.replies.lock().unwrap_or_else(PoisonError::into_inner) = Replies::default();
     }
@@ -110,7 +109,7 @@ impl Asked<'_> {
         Shared { outcome: fetched, from_other: false, kept }
     }
 
-    /// Keeps a reply of so many bytes for later requests, if there is room, else removes it. Returns
+    /// Keeps a reply for later requests if there is room for its `bytes`, else removes it. Returns
     /// the bytes that are kept.
     fn keep(&self, bytes: Option<u64>) -> u64 {
         let mut replies = self.sharing.replies.lock().unwrap_or_else(PoisonError::into_inner);

@@ -112,6 +112,26 @@ async fn failures_are_shared_only_by_those_who_wait() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn retries_and_hosts_left_alone_are_explained() {
+    let gone = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = gone.local_addr().unwrap().port();
+    drop(gone);
+    let table = ("gone", format!("get from 'http://127.0.0.1:{port}/'"));
+    let allowed = json!({"allowPrivate": [format!("127.0.0.1:{port}")]});
+    let world = World::new(&[], allowed, &[table]).await;
+    let text = world.explain("analyze return select * from gone").await;
+    assert!(text.contains(", 1 times again: ") && text.contains("\nretries: 1\n"), "{text}");
+    for _ in 0..4 {
+        world.ask("return select * from gone").await;
+    }
+    let text = world.explain("analyze return select * from gone").await;
+    assert!(text.contains(", left alone: ") && text.contains("\nleft alone: 1\n"), "{text}");
+    let value = world.ask("explain analyze return select * from gone").await.value();
+    assert_eq!(value["sums"], json!({"shared": 0, "pages": 0, "batches": 0, "retries": 0, "leftAlone": 1}));
+    assert_eq!(value["steps"][0]["requests"][0]["leftAlone"], json!(true));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn kept_replies_count_and_are_bounded() {
     let (service, world) = world(json!({"maxMemory": 4_000_000})).await;
     let chain = |count: usize| {

@@ -86,7 +86,7 @@ impl Run<'_> {
                     Asked::Alone
                 }
                 Some((Some(text), value)) => Asked::Value(*numbers.entry(text).or_insert_with(|| {
-                    requests += usize::from(values.len() % batch.several.most == 0);
+                    requests += usize::from(values.len().is_multiple_of(batch.several.most));
                     values.push(value);
                     values.len() - 1
                 })),

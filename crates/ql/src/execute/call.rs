@@ -89,6 +89,7 @@ impl Run<'_> {
             limit: given.limit,
             offset: given.offset,
             enough: given.enough,
+            memory: self.work.memory_left(),
             tail: given.tail,
             opaque: given.opaque,
             parts: given.parts,

@@ -33,8 +33,9 @@ impl Run<'_> {
             Some(members) => members.into_iter().map(|member| self.member(member)).collect::<Result<Vec<_>, _>>()?,
             None => {
                 let nested = self.environment.limits.nested_requests;
-                // Requests are limited, and one may take many values.
-                let most = |name: &str| action.several(name).map_or(nested, |several| nested.saturating_mul(several.most));
+                // The limit counts requests. A token without a number has the limit of ql.io.
+                let many = |name: &str| action.several(name).map(|several| several.most).filter(|most| *most < usize::MAX);
+                let most = |name: &str| many(name).map_or(nested, |most| nested.saturating_mul(most));
                 try_join_all(conditions.iter().map(|condition| self.operand(&condition.operand, most(&condition.name), info))).await?
             }
         };
