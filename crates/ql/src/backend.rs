@@ -20,9 +20,8 @@ pub trait Backend: Send + Sync {
     /// Calls a verb once with its parameters: makes the URIs, which may be several, makes one
     /// request per URI, and decodes the replies.
     ///
-    /// Returns one reply per URI, in the order of the URIs, failed ones included. Rows in pages have
-    /// one reply per page, in order. The language applies the result set, the columns, offset and
-    /// limit, and merges.
+    /// Returns the replies in the order of the URIs, failed ones included: one per URI, or one per
+    /// page. The language applies the result set, the columns, offset and limit, and merges.
     ///
     /// # Errors
     /// No request can be made at all: a parameter is missing or refused, or a hook failed.
@@ -96,8 +95,8 @@ pub struct Reply {
     pub shared: bool,
     /// Bytes that are kept for equal requests, beside the datum.
     pub kept: u64,
-    /// Number of the page, from 1; 0 if the rows do not come in pages. Rows of a later page belong to
-    /// the result set of the reply before it.
+    /// Number of the page, from 1; 0 for rows that do not come in pages. The rows of all pages are
+    /// one result set.
     pub page: u32,
     /// Number of values in the parameter that takes several, if there is one; else 1.
     pub values: usize,

@@ -108,7 +108,7 @@ async fn replies_that_lack_rows_or_have_strange_ones_or_fail() {
     let before = service.count();
     let answer = world.ask(&joined("broken", 120)).await;
     assert_eq!((answer.rows(), answer.partial(), service.count() - before), (140, "50", 4), "the other two requests count");
-    // Values that would read as several are asked for alone, and a row without a value has no partner.
+    // Values that would read as several are asked for alone.
     let script = "a = [{\"k\": \"k1\"}, {\"k\": \"x,y\"}, {\"k\": null}, {\"k\": [\"k2\", \"k3\"]}, {\"k\": \"k1\"}, {\"k\": \"k4\"}];
          return select b.name from a as a, TABLE as b where b.id = a.k";
     let expected = world.ask(&script.replace("TABLE", "plain")).await.value();
