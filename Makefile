@@ -11,9 +11,10 @@ RECORD ?= peers/record/$(shell date +%F)-$(MACHINE).json
 
 FUZZ = cargo run --quiet --manifest-path fuzz/Cargo.toml -p polywire-fuzz-runner --locked --
 
-# Processor minutes of each fuzz target; those of its kind if empty. TARGETS chooses some by the start of their names, and SUITES names
-# the folder of the public suites, whose files are seeds.
+# Processor minutes of each fuzz target; those of its kind if empty. TARGETS chooses some by the start of their names, JOBS run at once, and
+# SUITES names the folder of the public suites, whose files are seeds.
 MINUTES ?=
+JOBS ?= 1
 TARGETS ?=
 export SUITES
 
@@ -33,7 +34,7 @@ bench-setup:
 # Runs the fuzz targets at low priority, keeps their corpora small, and adds what was run to fuzz/record.json. Fails if there is a finding.
 fuzz:
 	tools/setup.sh fuzz
-	$(FUZZ) run $(if $(MINUTES),--minutes $(MINUTES)) $(TARGETS)
+	$(FUZZ) run --jobs $(JOBS) $(if $(MINUTES),--minutes $(MINUTES)) $(TARGETS)
 
 # Writes docs/security.md from fuzz/record.json.
 fuzz-report:

@@ -26,10 +26,10 @@ pub fn relief() -> Option<fn()> {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
         give_back();
-        return Some(trim);
+        Some(trim)
     }
     #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-    return None;
+    None
 }
 
 /// Blocks from this length on, in bytes, go back to the system as soon as they are free. Without a

@@ -139,6 +139,11 @@ impl Work {
         self.share.clone()
     }
 
+    /// Returns the bytes that are left.
+    pub fn memory_left(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
     /// Takes the bytes of `count` values in a list or an object.
     ///
     /// # Errors

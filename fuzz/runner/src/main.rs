@@ -1,6 +1,7 @@
 //! Runs the fuzz targets, keeps their corpora small, and draws the page of what was run.
 
 mod common;
+mod jobs;
 mod output;
 mod record;
 mod report;
@@ -26,7 +27,7 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Run targets one after the other, at low priority, and add what was run to fuzz/record.json
+    /// Run targets at low priority, and add what was run to fuzz/record.json
     Run {
         /// Processor minutes of each target; each kind has a number of its own if absent
         #[arg(long)]
@@ -37,6 +38,9 @@ enum Command {
         /// Take names as whole ones: `format_json` without `format_jsonl`
         #[arg(long)]
         exact: bool,
+        /// Targets at once
+        #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+        jobs: u16,
         /// Targets by the start of their names; all if absent
         targets: Vec<String>,
     },
@@ -58,14 +62,14 @@ fn started(command: &Command) -> Result<ExitCode> {
     let root = root().canonicalize().map_err(|error| format!("the repository: {error}"))?;
     let targets = Targets::load(&root.join("fuzz/targets.toml"))?;
     let file = root.join("fuzz/record.json");
-    let mut record = Record::load(&file)?;
     match command {
         Command::Report => {
+            let record = Record::load(&file)?;
             let page = root.join("docs/security.md");
             std::fs::write(&page, report::page(&targets, &record)).map_err(|error| format!("{}: {error}", page.display()))?;
             Ok(ExitCode::SUCCESS)
         }
-        Command::Run { minutes, no_build, exact, targets: names } => {
+        Command::Run { minutes, no_build, exact, jobs, targets: names } => {
             let is_named = |target: &Target, name: &str| if *exact { target.name == name } else { target.name.starts_with(name) };
             let chosen: Vec<&Target> =
                 targets.target.iter().filter(|target| names.is_empty() || names.iter().any(|name| is_named(target, name))).collect();
@@ -75,6 +79,9 @@ fn started(command: &Command) -> Result<ExitCode> {
             let runner = Runner::new(&root)?;
             if !no_build {
                 runner.build()?;
+            }
+            if *jobs > 1 {
+                return jobs::run(&chosen, *minutes, usize::from(*jobs));
             }
             let mut findings = 0;
             for target in chosen {
@@ -88,16 +95,18 @@ fn started(command: &Command) -> Result<ExitCode> {
                     println!("{}: a finding: {}", target.name, input.display());
                 }
                 findings += outcome.findings.len();
-                record.add(Run {
-                    target: target.name.clone(),
-                    date: jiff::Timestamp::now().strftime("%F").to_string(),
-                    executions: outcome.executions,
-                    seconds: outcome.seconds.round() as u64,
-                    edges: outcome.edges,
-                    inputs: outcome.inputs,
-                    findings: outcome.findings.len() as u64,
-                });
-                record.save(&file)?;
+                Record::add_to(
+                    &file,
+                    Run {
+                        target: target.name.clone(),
+                        date: jiff::Timestamp::now().strftime("%F").to_string(),
+                        executions: outcome.executions,
+                        seconds: outcome.seconds.round() as u64,
+                        edges: outcome.edges,
+                        inputs: outcome.inputs,
+                        findings: outcome.findings.len() as u64,
+                    },
+                )?;
             }
             if findings > 0 {
                 println!("{findings} findings; `cargo +nightly fuzz tmin TARGET FILE` makes one small");

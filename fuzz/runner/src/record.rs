@@ -1,5 +1,7 @@
 //! What was run, `fuzz/record.json`: a line for each target and day.
 
+use std::fs::File;
+use std::io::{Read, Seek, Write};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -40,8 +42,23 @@ impl Record {
         }
     }
 
+    /// Adds a run to a file of others, while no other program does.
+    pub fn add_to(file: &Path, run: Run) -> Result<()> {
+        let failed = |error: std::io::Error| format!("{}: {error}", file.display());
+        let mut open = File::options().read(true).write(true).create(true).truncate(false).open(file).map_err(failed)?;
+        open.lock().map_err(failed)?;
+        let mut text = String::new();
+        open.read_to_string(&mut text).map_err(failed)?;
+        let mut record = match text.as_str() {
+            "" => Record::default(),
+            text => serde_json::from_str(text).map_err(|error| format!("{}: {error}", file.display()))?,
+        };
+        record.add(run);
+        open.set_len(0).and_then(|()| open.rewind()).and_then(|()| open.write_all(record.text().as_bytes())).map_err(failed)
+    }
+
     /// Adds a run to those of its target and day.
-    pub fn add(&mut self, run: Run) {
+    fn add(&mut self, run: Run) {
         match self.runs.iter_mut().find(|known| known.target == run.target && known.date == run.date) {
             Some(known) => {
                 known.executions += run.executions;
@@ -53,16 +70,44 @@ impl Record {
         }
     }
 
-    /// Writes the record, a run a line.
-    pub fn save(&self, file: &Path) -> Result<()> {
+    /// Returns the record as text, a run a line.
+    fn text(&self) -> String {
         let lines: Vec<String> = self.runs.iter().map(|run| serde_json::to_string(run).expect("numbers and texts")).collect();
-        std::fs::write(file, format!("[\n{}\n]\n", lines.join(",\n"))).map_err(|error| format!("{}: {error}", file.display()))
+        format!("[\n{}\n]\n", lines.join(",\n"))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn programs_that_add_at_once_lose_nothing() {
+        let file = std::env::temp_dir().join(format!("polywire-record-at-once-{}.json", std::process::id()));
+        std::thread::scope(|scope| {
+            for target in 0..8 {
+                let file = &file;
+                scope.spawn(move || {
+                    for _ in 0..50 {
+                        let run = Run {
+                            target: target.to_string(),
+                            date: "2026-01-01".to_string(),
+                            executions: 1,
+                            seconds: 1,
+                            edges: 1,
+                            inputs: 1,
+                            findings: 0,
+                        };
+                        Record::add_to(file, run).unwrap();
+                    }
+                });
+            }
+        });
+        let record = Record::load(&file).unwrap();
+        std::fs::remove_file(&file).unwrap();
+        assert_eq!(record.runs.len(), 8);
+        assert!(record.runs.iter().all(|run| run.executions == 50), "{record:?}");
+    }
 
     #[test]
     fn runs_of_a_day_add_up() {
@@ -75,14 +120,12 @@ mod tests {
             inputs: 1,
             findings: 1,
         };
-        let mut record = Record::default();
-        for (date, executions) in [("2026-01-01", 10), ("2026-01-01", 20), ("2026-01-02", 30)] {
-            record.add(run(date, executions));
-        }
-        assert_eq!(record.runs, [Run { seconds: 14, edges: 20, findings: 2, ..run("2026-01-01", 30) }, run("2026-01-02", 30)]);
         let file = std::env::temp_dir().join(format!("polywire-record-{}.json", std::process::id()));
-        record.save(&file).unwrap();
-        assert_eq!(Record::load(&file), Ok(record));
+        for (date, executions) in [("2026-01-01", 10), ("2026-01-01", 20), ("2026-01-02", 30)] {
+            Record::add_to(&file, run(date, executions)).unwrap();
+        }
+        let added = [Run { seconds: 14, edges: 20, findings: 2, ..run("2026-01-01", 30) }, run("2026-01-02", 30)];
+        assert_eq!(Record::load(&file).unwrap().runs, added);
         std::fs::remove_file(&file).unwrap();
         assert_eq!(Record::load(&file), Ok(Record::default()));
     }

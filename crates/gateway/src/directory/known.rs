@@ -4,7 +4,7 @@
 use polywire_doc::Ref;
 
 /// The settings, as `docs/gateway-config.schema.json` lists them.
-const SETTINGS: [&str; 39] = [
+const SETTINGS: [&str; 40] = [
     "adHoc",
     "allow",
     "allowNetworks",
@@ -39,6 +39,7 @@ const SETTINGS: [&str; 39] = [
     "rootCertificates",
     "secretHeaders",
     "secretParameters",
+    "shareReplies",
     "slow",
     "sockets",
     "strict",

@@ -83,6 +83,8 @@ pub(super) async fn execute(
         return Executed { execution: Err(failure), id: session.id(), requests: Requests(0), place: None };
     }
     let session = gateway.service().session(Bounds::new(Some(deadline), settings.parallel), caller.id.as_deref());
+    // Kept replies count against the memory of the script, and leave most of it to its values.
+    let session = session.sharing(settings.share_replies, settings.max_memory / 4);
     // The estimate is counted too: no script makes more calls than that.
     let calls = settings.ad_hoc.max_requests.filter(|_| caller.by == By::Script).unwrap_or(Limits::DEFAULT.calls);
     let limits = Limits {

@@ -68,11 +68,14 @@ pub(super) async fn explained(
     let plan = gateway.plan(script, directory).map_err(|diagnostics| QueryError::from(&*diagnostics))?;
     permitted(gateway, directory, caller, &plan)?;
     if asked == Asked::Plan {
-        return Ok((Explained { text: text(&plan), value: value(&plan), execution: None }, Requests(0)));
+        return Ok((Explained { text: text(&plan, directory), value: value(&plan, directory), execution: None }, Requests(0)));
     }
     let done = execute(gateway, directory, &plan, caller, &Nobody, deadline(directory), false).await;
     let execution = done.execution?;
-    let explained =
-        Explained { text: analyzed_text(&plan, &execution), value: analyzed_value(&plan, &execution), execution: Some(execution) };
+    let explained = Explained {
+        text: analyzed_text(&plan, directory, &execution),
+        value: analyzed_value(&plan, directory, &execution),
+        execution: Some(execution),
+    };
     Ok((explained, done.requests))
 }

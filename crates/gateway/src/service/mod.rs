@@ -11,6 +11,8 @@
 //! | `call` | one call of a table's verb |
 //! | `request` | parameters become requests |
 //! | `send` | requests go out, through the cache |
+//! | `share` | equal requests of one execution are made once |
+//! | `pages`, `link` | rows that come in pages |
 //! | `reply` | replies become data |
 //! | `transform` | replies that a transformer reads |
 //! | `looked` | the places of replies that hooks look at |
@@ -22,7 +24,9 @@ mod accept;
 mod backend;
 mod call;
 mod functions;
+mod link;
 mod looked;
+mod pages;
 mod part;
 mod prepare;
 mod problem;
@@ -30,6 +34,7 @@ mod reply;
 mod request;
 mod send;
 mod session;
+mod share;
 mod shelf;
 mod transform;
 

@@ -51,6 +51,14 @@ pub struct Made {
     pub cached: bool,
     /// Number of retries.
     pub retries: u32,
+    /// True if it was not sent: an equal request of the same execution was.
+    pub shared: bool,
+    /// Number of the page, from 1; 0 if the rows do not come in pages.
+    pub page: u32,
+    /// Number of values that it asks for at once.
+    pub values: usize,
+    /// True if it was not sent, since the service had failed too often.
+    pub left_alone: bool,
     /// Message of its failure.
     pub failure: Option<String>,
 }
