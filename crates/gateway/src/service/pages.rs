@@ -28,12 +28,15 @@ struct Walk<'p> {
     asked: HashSet<String>,
     /// The body of the last page, if the way counts.
     body: Bytes,
+    /// The most rows of a page that the request itself asks for.
+    limit: Option<u64>,
 }
 
 impl TableCall<'_> {
     /// Makes a request and those for its further pages. Returns the reply of each page.
     pub async fn pages(&self, pages: &Pages, mut ready: Ready) -> Vec<Reply> {
-        let mut walk = Walk { pages, count: 0, asked: HashSet::new(), body: Bytes::new() };
+        let limit = self.call.limit.filter(|_| self.call.action.carries(&self.call.action.limit));
+        let mut walk = Walk { pages, count: 0, asked: HashSet::new(), body: Bytes::new(), limit };
         if let Err(failure) = walk.begin(&mut ready) {
             return vec![Reply::new(Err(failure))];
         }
@@ -139,7 +142,7 @@ impl Walk<'_> {
                     return Err(Stop::Repeated(QueryError::new("page_repeated", message).hint("mend `with pages` of the table")));
                 }
                 self.body = seen.body.clone();
-                if size.is_some_and(|size| rows < size) {
+                if size.is_some_and(|size| rows < self.limit.map_or(size, |limit| limit.min(size))) {
                     return Ok(None);
                 }
                 let step = if matches!(self.pages.by, By::Page(_)) { 1 } else { rows };
