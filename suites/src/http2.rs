@@ -95,7 +95,7 @@ fn judged(polywire: &Path, h2spec: &Path, folder: &Path, cases: &mut Cases<'_>) 
 /// Runs h2spec once. A case that it skips is free.
 fn round_of(h2spec: &Path, port: u16, report: &Path) -> Result<Vec<(String, Outcome)>, String> {
     let mut spec = Command::new(h2spec);
-    spec.args(["-h", "127.0.0.1", "-p", &port.to_string(), "-o", "2", "-j"]).arg(report).stdout(Stdio::null()).stderr(Stdio::null());
+    spec.args(["-h", "127.0.0.1", "-p", &port.to_string(), "-o", "2", "-S", "-j"]).arg(report).stdout(Stdio::null()).stderr(Stdio::null());
     spec.status().map_err(|error| format!("{}: {error}", h2spec.display()))?;
     let text = files::text(report)?;
     let report = roxmltree::Document::parse(&text).map_err(|error| error.to_string())?;

@@ -1,7 +1,7 @@
 //! Scripts of callers that multiply values, work, or time.
 
 use crate::trial::Trial;
-use crate::wire::http1::encoded;
+use crate::wire::http1::{encoded, post};
 
 /// Refusals of a script that wants too much.
 const TOO_MUCH: &[u16] = &[400, 403, 413, 422, 503, 504];
@@ -89,7 +89,21 @@ pub fn work(trial: &Trial<'_>) {
     ];
     trial.crowd(40, 120, |number| {
         let script = format!("l = {list}; m = {list}; x = {}; y = {0}; return \"{{x}}\"", filters[number % filters.len()]);
-        trial.refused(trial.script(&script), &[200, 400, 403, 422, 503, 504], "work");
+        let body = format!("s={}", encoded(&script));
+        // An attacker may wait: long scripts have what others leave.
+        if let Ok(answer) = trial.asked(&post("/q", trial.port, "application/x-www-form-urlencoded", "", body.as_bytes())) {
+            trial.refused(Some(answer), &[200, 400, 403, 422, 503, 504], "work");
+        }
+    });
+}
+
+/// Values just below the limit of one script, in many scripts at the same time.
+pub fn hoards(trial: &Trial<'_>) {
+    let script = chained(&format!("[{}]", vec!["\"lamp\""; 100].join(",")), 13, |n| format!("[\"{{a{n}}}\", \"{{a{n}}}\"]"));
+    trial.crowd(60, 120, |_| {
+        let answer = trial.script(&script);
+        // Others have the memory, or the answer is there.
+        trial.refused(answer, &[200, 422, 503], "a hoard");
     });
 }
 

@@ -19,6 +19,36 @@ pub fn made() -> u64 {
     MADE.try_with(Cell::get).unwrap_or(0)
 }
 
+/// Has the system's allocator give free memory back, where it can, and returns what gives back the
+/// rest.
+#[cfg(feature = "gateway")]
+pub fn relief() -> Option<fn()> {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        give_back();
+        Some(trim)
+    }
+    #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+    None
+}
+
+/// Blocks from this length on, in bytes, go back to the system as soon as they are free. Without a
+/// number, the allocator raises it with each large block that it frees, to 32 MiB (mallopt(3)).
+#[cfg(all(feature = "gateway", target_os = "linux", target_env = "gnu"))]
+const LARGE: libc::c_int = 256 << 10;
+
+#[cfg(all(feature = "gateway", target_os = "linux", target_env = "gnu"))]
+fn give_back() {
+    // SAFETY: the function sets a number of the allocator, under its own lock.
+    unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE) };
+}
+
+#[cfg(all(feature = "gateway", target_os = "linux", target_env = "gnu"))]
+fn trim() {
+    // SAFETY: the function takes the allocator's own locks, and touches free memory only.
+    unsafe { libc::malloc_trim(0) };
+}
+
 fn count() {
     // A thread at its end has no cell any more. Nothing is measured then.
     let _ = MADE.try_with(|made| made.set(made.get().wrapping_add(1)));
@@ -54,6 +84,22 @@ unsafe impl GlobalAlloc for Counting {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(all(feature = "gateway", target_os = "linux", target_env = "gnu"))]
+    #[test]
+    fn free_memory_goes_back() {
+        let resident = || {
+            let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
+            pages.split(' ').nth(1).unwrap().parse::<usize>().unwrap()
+        };
+        let held: Vec<Box<[u8]>> = (0..100_000).map(|_| vec![1; 1000].into_boxed_slice()).collect();
+        let last = vec![1u8; 1000];
+        let full = resident();
+        drop(held);
+        relief().unwrap()();
+        assert!(resident() + 10_000 < full, "{} of {full} pages", resident());
+        drop(last);
+    }
 
     #[test]
     fn allocations_of_this_thread_are_counted() {

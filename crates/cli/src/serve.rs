@@ -17,7 +17,7 @@ use polywire_gateway::server::{self, Gateway, Listening, LogPlaces, Serve, Serve
 use crate::args::exchange::ExchangeArgs;
 use crate::args::serve::ServeArgs;
 use crate::failure::Failure;
-use crate::{diagnostics, log, stderr};
+use crate::{alloc, diagnostics, log, stderr};
 
 /// Runs the verb.
 pub fn run(args: &ServeArgs) -> Result<(), Failure> {
@@ -55,6 +55,7 @@ pub fn run(args: &ServeArgs) -> Result<(), Failure> {
             no_console: args.no_console,
             health: args.ecv_path.clone(),
             logs,
+            relief: alloc::relief(),
             ..start(&args.exchange)
         },
         listening: Listening { grace: Duration::from_secs(args.grace), tls, ..Listening::default() },

@@ -16,6 +16,7 @@
 //! - [`secrets`]: names of headers and parameters that are never shown.
 #![forbid(unsafe_code)]
 
+mod aside;
 pub mod cache;
 pub mod callers;
 pub mod decode;
@@ -24,6 +25,7 @@ pub mod draft;
 pub mod exchange;
 pub mod guard;
 pub mod observe;
+mod room;
 pub mod secrets;
 pub mod server;
 pub mod service;

@@ -20,8 +20,8 @@ pub trait Backend: Send + Sync {
     /// Calls a verb once with its parameters: makes the URIs, which may be several, makes one
     /// request per URI, and decodes the replies.
     ///
-    /// Returns one reply per URI, in the order of the URIs, failed ones included. The language
-    /// applies the result set, the columns, offset and limit, and merges.
+    /// Returns the replies in the order of the URIs, failed ones included: one per URI, or one per
+    /// page. The language applies the result set, the columns, offset and limit, and merges.
     ///
     /// # Errors
     /// No request can be made at all: a parameter is missing or refused, or a hook failed.
@@ -43,6 +43,10 @@ pub struct Call<'a> {
     pub limit: Option<u64>,
     /// Rows to leave out, by the statement. Also a parameter.
     pub offset: Option<u64>,
+    /// Rows of one request after which no further page need be read.
+    pub enough: Option<u64>,
+    /// Bytes that replies may take. With more, the statement fails: further pages are of no use.
+    pub memory: u64,
     /// Timeout and delays of the statement.
     pub tail: Tail,
     /// A body in place of the template's: of an insert of one value, or of none.
@@ -87,6 +91,26 @@ pub struct Reply {
     pub cached: bool,
     /// Number of retries.
     pub retries: u32,
+    /// True if it is the reply to an equal request of the same execution.
+    pub shared: bool,
+    /// Bytes that are kept for equal requests, beside the datum.
+    pub kept: u64,
+    /// Number of the page, from 1; 0 for rows that do not come in pages. The rows of all pages are
+    /// one result set.
+    pub page: u32,
+    /// Number of values in the parameter that takes several, if there is one; else 1.
+    pub values: usize,
+    /// The reason why further pages are missing.
+    pub cut: Option<Cut>,
+}
+
+/// The reason why further pages are missing.
+#[derive(Debug, Clone)]
+pub struct Cut {
+    /// Message of the warning.
+    pub message: String,
+    /// The mistake of the service; `None` if a limit was reached.
+    pub failure: Option<QueryError>,
 }
 
 impl Reply {
@@ -102,6 +126,11 @@ impl Reply {
             elapsed: Duration::ZERO,
             cached: false,
             retries: 0,
+            shared: false,
+            kept: 0,
+            page: 0,
+            values: 1,
+            cut: None,
         }
     }
 }

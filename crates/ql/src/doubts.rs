@@ -51,9 +51,13 @@ impl Doubts<'_> {
         }
     }
 
-    /// Doubts a table that the script makes: the configuration lacks a key.
+    /// Doubts a table that the script makes: the configuration lacks a key, or the URI a token.
     fn made(&mut self, table: &Table) {
         for action in table.actions() {
+            for (name, _) in action.batches.iter().filter(|(name, _)| action.uri.is_ok() && action.several(name).is_none()) {
+                let message = format!("table {}: its URI takes no several values of `{name}`: joins ask for one at a time", table.name);
+                self.doubt("no_batch", message, format!("put {{50|{name}}} into its URI, or {{50|*{name}}} for a repeated parameter"));
+            }
             for key in unconfigured(action, self.config) {
                 let message = format!("table {}, on {}: the configuration has no `{key}`", table.name, action.verb.name());
                 self.doubt("no_config", message, "add it to config.json: its place is left empty");

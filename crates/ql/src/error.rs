@@ -200,20 +200,30 @@ impl std::error::Error for QueryError {}
 
 impl From<Exhausted> for QueryError {
     fn from(what: Exhausted) -> QueryError {
-        let (code, message, hint) = match what {
-            Exhausted::Work => {
-                ("too_much_work", "the script takes more steps than one execution may", "select fewer rows, or raise the limit of work")
-            }
+        let (status, code, message, hint) = match what {
+            Exhausted::Work => (
+                422,
+                "too_much_work",
+                "the script takes more steps than one execution may",
+                "select fewer rows, or raise the limit of work",
+            ),
             Exhausted::Memory => (
+                422,
                 "too_much_memory",
                 "the values of the script take more memory than one execution may",
                 "select fewer rows or columns, or raise `maxMemory` in config.json",
             ),
+            Exhausted::Shared => (
+                503,
+                "busy",
+                "the values of all scripts take more memory than the gateway gives them",
+                "ask again later, or raise `totalMemory` in config.json",
+            ),
             Exhausted::Time => {
-                ("deadline", "the script takes longer than an answer may", "ask for less, or raise `deadline` in config.json")
+                (504, "deadline", "the script takes longer than an answer may", "ask for less, or raise `deadline` in config.json")
             }
         };
-        QueryError::new(code, message).status(if what == Exhausted::Time { 504 } else { 422 }).hint(hint)
+        QueryError::new(code, message).status(status).hint(hint)
     }
 }
 

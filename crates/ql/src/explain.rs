@@ -2,12 +2,15 @@
 //! programs. The first word of a script asks for one.
 
 use std::fmt::Write;
+use std::sync::Arc;
 use std::time::Duration;
 
-use polywire_doc::{Datum, Wanted};
+use polywire_doc::{Datum, Ref, Wanted};
 
-use crate::execute::{Execution, Made, StepState};
+use crate::execute::{Catalog, Execution, Made, StepState};
 use crate::plan::{Columns, From, Operand, Operation, Origin, Outcome, Plan, PlanStep, Select, StepWork};
+use crate::syntax::ast::VerbKind;
+use crate::table::{Action, Table};
 
 /// The explanation that a script asks for in place of its result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,16 +52,16 @@ fn first_word(text: &str, word: &str) -> Option<usize> {
 const INDENTED: usize = 20;
 
 /// Returns the plan as a tree: the result first, and below each step those that it waits for, each
-/// once; then the plan's warnings.
-pub fn text(plan: &Plan) -> String {
-    let mut out = print(plan, None);
+/// once; then the plan's warnings. `catalog` has the tables that the script does not make.
+pub fn text(plan: &Plan, catalog: &dyn Catalog) -> String {
+    let mut out = print(plan, catalog, None);
     warnings(plan, &mut out);
     out
 }
 
 /// Returns the plan as a tree with its execution: how each step ended, its time, and its requests.
-pub fn analyzed_text(plan: &Plan, execution: &Execution) -> String {
-    let mut out = print(plan, Some(execution));
+pub fn analyzed_text(plan: &Plan, catalog: &dyn Catalog, execution: &Execution) -> String {
+    let mut out = print(plan, catalog, Some(execution));
     let bytes: u64 = execution.requests.iter().map(|made| made.bytes_in).sum();
     let skipped: u64 = execution.requests.iter().map(|made| made.bytes_skipped).sum();
     let requests = match execution.requests.len() {
@@ -67,6 +70,10 @@ pub fn analyzed_text(plan: &Plan, execution: &Execution) -> String {
     };
     // Writing to a String cannot fail.
     let _ = writeln!(out, "{requests}, {bytes} bytes in, {skipped} of them skipped, {}", millis(execution.elapsed));
+    let sums = Sums::of(&execution.requests);
+    if let Some(line) = sums.line() {
+        let _ = writeln!(out, "{line}");
+    }
     warnings(plan, &mut out);
     for warning in &execution.warnings {
         let _ = writeln!(out, "warning, line {}: {}", warning.line, warning.message);
@@ -88,18 +95,45 @@ fn warnings(plan: &Plan, out: &mut String) {
 
 /// Returns the plan as a value: `{result, steps: [{id, line, kind, name?, text, after, guard?,
 /// alternatives}], warnings?}`.
-pub fn value(plan: &Plan) -> Datum {
-    described(plan, None)
+pub fn value(plan: &Plan, catalog: &dyn Catalog) -> Datum {
+    described(plan, catalog, None)
 }
 
 /// Returns the plan as a value with its execution. Each step also has `state`, `startedMs`,
-/// `elapsedMs`, `alternative` and `requests`; the whole has `elapsedMs`, `warnings`, and `failure`
-/// if it failed.
-pub fn analyzed_value(plan: &Plan, execution: &Execution) -> Datum {
-    described(plan, Some(execution))
+/// `elapsedMs`, `alternative` and `requests`; the whole has `elapsedMs`, `sums`, `warnings`, and
+/// `failure` if it failed.
+pub fn analyzed_value(plan: &Plan, catalog: &dyn Catalog, execution: &Execution) -> Datum {
+    described(plan, catalog, Some(execution))
 }
 
-fn print(plan: &Plan, execution: Option<&Execution>) -> String {
+/// Counts of an execution's requests.
+struct Sums([(&'static str, &'static str, u64); 5]);
+
+impl Sums {
+    fn of(requests: &[Made]) -> Sums {
+        let count = |of: &dyn Fn(&Made) -> bool| requests.iter().filter(|made| of(made)).count() as u64;
+        Sums([
+            ("shared", "shared", count(&|made| made.shared)),
+            ("pages", "pages", count(&|made| made.page > 0)),
+            ("batches", "batches", count(&|made| made.values > 1 && made.page <= 1)),
+            ("retries", "retries", requests.iter().map(|made| u64::from(made.retries)).sum()),
+            ("leftAlone", "left alone", count(&|made| made.left_alone)),
+        ])
+    }
+
+    /// Returns a line of those that are not zero, if there is one.
+    fn line(&self) -> Option<String> {
+        let counts: Vec<String> =
+            self.0.iter().filter(|(_, _, count)| *count > 0).map(|(_, name, count)| format!("{name}: {count}")).collect();
+        (!counts.is_empty()).then(|| counts.join(", "))
+    }
+
+    fn value(&self) -> Datum {
+        Datum::object(self.0.iter().map(|(name, _, count)| (*name, Datum::UInt(*count))))
+    }
+}
+
+fn print(plan: &Plan, catalog: &dyn Catalog, execution: Option<&Execution>) -> String {
     let mut out = String::new();
     let mut shown = vec![false; plan.steps.len()];
     let roots: Vec<usize> = match plan.result {
@@ -130,7 +164,7 @@ fn print(plan: &Plan, execution: Option<&Execution>) -> String {
             let _ = write!(out, ", {}]", millis(record.elapsed));
         }
         out.push('\n');
-        for note in notes(step) {
+        for note in notes(step, &|name| table(plan, catalog, name)) {
             let _ = writeln!(out, "{indent}     {note}");
         }
         for made in execution.into_iter().flat_map(|execution| &execution.requests).filter(|made| made.step == n) {
@@ -153,6 +187,18 @@ fn request(made: &Made) -> String {
     );
     if made.cached {
         text.push_str(", from the cache");
+    }
+    if made.shared {
+        text.push_str(", shared");
+    }
+    if made.page > 0 {
+        let _ = write!(text, ", page {}", made.page);
+    }
+    if made.values > 1 {
+        let _ = write!(text, ", {} values", made.values);
+    }
+    if made.left_alone {
+        text.push_str(", left alone");
     }
     if made.retries > 0 {
         let _ = write!(text, ", {} times again", made.retries);
@@ -178,7 +224,7 @@ fn millis(elapsed: Duration) -> String {
 }
 
 /// Returns notes on what the statement's text does not show.
-fn notes(step: &PlanStep) -> Vec<String> {
+fn notes(step: &PlanStep, table: &Tables<'_>) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some((choice, way)) = step.guard {
         notes.push(format!("only if #{choice} {}", if way { "holds" } else { "does not hold" }));
@@ -189,7 +235,7 @@ fn notes(step: &PlanStep) -> Vec<String> {
     if let StepWork::Statement(operations) = &step.work {
         for operation in operations {
             match operation {
-                Operation::Select(select) => selects(select, &mut notes),
+                Operation::Select(select) => selects(select, table, &mut notes),
                 Operation::Insert(insert) => notes.push(format!("insert into {}", origin(&insert.into))),
                 Operation::Update(update) => notes.push(format!("update {}", origin(&update.origin))),
                 Operation::Delete(delete) => notes.push(format!("delete from {}", origin(&delete.from))),
@@ -200,19 +246,48 @@ fn notes(step: &PlanStep) -> Vec<String> {
     notes
 }
 
-fn selects(select: &Select, notes: &mut Vec<String>) {
+/// Finds the table of a name.
+type Tables<'t> = dyn Fn(&str) -> Option<Arc<Table>> + 't;
+
+fn table(plan: &Plan, catalog: &dyn Catalog, name: &str) -> Option<Arc<Table>> {
+    plan.tables.iter().find(|table| &*table.name == name).cloned().or_else(|| catalog.table(name))
+}
+
+/// Returns how the service behind a source is asked.
+fn asking(from: &From, table: &Tables<'_>) -> Vec<(&'static str, Datum)> {
+    let Origin::Table(name) = &from.origin else { return Vec::new() };
+    table(name).and_then(|table| table.action(VerbKind::Select).map(Action::asking)).unwrap_or_default()
+}
+
+fn selects(select: &Select, table: &Tables<'_>, notes: &mut Vec<String>) {
     for (n, from) in select.sides().enumerate() {
         let how = match n {
             0 => "reads",
             _ => "for each row reads",
         };
         notes.push(format!("{how} {}: {}", origin(&from.origin), looked_at(from)));
+        notes.extend(asking(from, table).iter().map(|(name, value)| note(name, value)));
         for condition in &from.conditions {
             if let Operand::Select(inner) = &condition.operand {
                 notes.push(format!("for {}:", condition.name));
-                selects(inner, notes);
+                selects(inner, table, notes);
             }
         }
+    }
+}
+
+/// Returns a note on how a service is asked.
+fn note(name: &str, value: &Datum) -> String {
+    let value = value.view();
+    let text = |value: Ref<'_>| value.as_str().unwrap_or_default().to_owned();
+    match name {
+        "pages" => format!("in pages {}", text(value)),
+        "batches" => {
+            let batches: Vec<String> = value.members().map(|(name, path)| format!("{name} by {}", text(path))).collect();
+            format!("in batches of {}", batches.join(", "))
+        }
+        _ if value.is_truthy() => "equal requests share a reply".to_owned(),
+        _ => "equal requests never share a reply".to_owned(),
     }
 }
 
@@ -232,7 +307,7 @@ fn looked_at(from: &From) -> String {
     if text.is_empty() { "nothing of its rows".to_string() } else { text }
 }
 
-fn described(plan: &Plan, execution: Option<&Execution>) -> Datum {
+fn described(plan: &Plan, catalog: &dyn Catalog, execution: Option<&Execution>) -> Datum {
     let number = |n: usize| Datum::UInt(n as u64);
     let ms = |elapsed: Duration| Datum::F64(elapsed.as_secs_f64() * 1000.0);
     let steps = plan.steps.iter().enumerate().map(|(n, step)| {
@@ -248,7 +323,7 @@ fn described(plan: &Plan, execution: Option<&Execution>) -> Datum {
             members.push(("guard", Datum::object([("step", number(choice)), ("way", Datum::Bool(way))])));
         }
         if let StepWork::Statement(operations) = &step.work {
-            members.push(("alternatives", Datum::list(operations.iter().map(operation))));
+            members.push(("alternatives", Datum::list(operations.iter().map(|one| operation(one, &|name| table(plan, catalog, name))))));
         }
         if let Some(execution) = execution {
             let record = execution.steps[n];
@@ -269,7 +344,11 @@ fn described(plan: &Plan, execution: Option<&Execution>) -> Datum {
                     ("bytesSkipped", Datum::UInt(made.bytes_skipped)),
                     ("cached", Datum::Bool(made.cached)),
                     ("retries", Datum::UInt(made.retries.into())),
+                    ("shared", Datum::Bool(made.shared)),
+                    ("values", Datum::UInt(made.values as u64)),
+                    ("leftAlone", Datum::Bool(made.left_alone)),
                 ];
+                members.extend((made.page > 0).then(|| ("page", Datum::UInt(made.page.into()))));
                 members.extend(made.failure.as_deref().map(|failure| ("failure", Datum::from(failure))));
                 Datum::object(members)
             });
@@ -289,15 +368,16 @@ fn described(plan: &Plan, execution: Option<&Execution>) -> Datum {
     }
     if let Some(execution) = execution {
         members.push(("elapsedMs", ms(execution.elapsed)));
+        members.push(("sums", Sums::of(&execution.requests).value()));
         members.extend(execution.result.as_ref().err().map(|failure| ("failure", failure.to_datum())));
     }
     Datum::object(members)
 }
 
-fn operation(operation: &Operation) -> Datum {
+fn operation(operation: &Operation, table: &Tables<'_>) -> Datum {
     let mut members = vec![("kind", Datum::from(operation.kind()))];
     if let Operation::Select(select) = operation {
-        members.push(("reads", Datum::list(select.sides().map(side))));
+        members.push(("reads", Datum::list(select.sides().map(|from| side(from, table)))));
         if let Columns::These(columns) = &select.columns {
             members.push(("columns", Datum::UInt(columns.len() as u64)));
         }
@@ -310,11 +390,12 @@ fn operation(operation: &Operation) -> Datum {
     Datum::object(members)
 }
 
-fn side(from: &From) -> Datum {
+fn side(from: &From, table: &Tables<'_>) -> Datum {
     let kind = match from.origin {
         Origin::Table(_) => "table",
         Origin::Variable(_) => "variable",
     };
     let wanted: &Wanted = from.narrowed.as_ref().unwrap_or(&from.wanted);
-    Datum::object([(kind, Datum::Text(from.origin.name().clone())), ("wanted", Datum::from(wanted.to_string()))])
+    let members = [(kind, Datum::Text(from.origin.name().clone())), ("wanted", Datum::from(wanted.to_string()))];
+    Datum::object(members.into_iter().chain(asking(from, table)))
 }

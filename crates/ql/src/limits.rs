@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use polywire_doc::Datum;
 
 use crate::error::QueryError;
+use crate::memory::Share;
 
 /// Limits of one execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +52,8 @@ pub enum Exhausted {
     Work,
     /// Bytes of values.
     Memory,
+    /// Bytes of the values of all executions.
+    Shared,
     /// Time.
     Time,
 }
@@ -71,21 +74,34 @@ pub struct Work {
     /// Steps left at the last pause.
     paused: AtomicU64,
     bytes: AtomicU64,
+    /// Bytes at the start.
+    memory: u64,
+    share: Arc<Share>,
     until: Option<Instant>,
 }
 
 impl Work {
     /// Makes a supply of work, without a limit of memory or time.
     pub fn new(steps: u64) -> Work {
-        Work { steps: AtomicU64::new(steps), paused: AtomicU64::new(steps), bytes: AtomicU64::new(u64::MAX), until: None }
+        Work {
+            steps: AtomicU64::new(steps),
+            paused: AtomicU64::new(steps),
+            bytes: AtomicU64::new(u64::MAX),
+            memory: u64::MAX,
+            share: Arc::default(),
+            until: None,
+        }
     }
 
-    /// Makes the supply of one execution, which begins at `start`.
-    pub fn of(limits: &Limits, start: Instant) -> Work {
+    /// Makes the supply of one execution, which begins at `start`. Its memory counts as that of
+    /// `share` too.
+    pub fn of(limits: &Limits, start: Instant, share: Arc<Share>) -> Work {
         Work {
             steps: AtomicU64::new(limits.work),
             paused: AtomicU64::new(limits.work),
             bytes: AtomicU64::new(limits.memory),
+            memory: limits.memory,
+            share,
             until: limits.time.and_then(|time| start.checked_add(time)),
         }
     }
@@ -110,12 +126,22 @@ impl Work {
     /// Takes bytes of memory.
     ///
     /// # Errors
-    /// Fewer are left.
+    /// Fewer are left, for this execution or for all.
     #[inline]
     pub fn hold(&self, bytes: u64) -> Result<(), Exhausted> {
         let left = self.bytes.load(Ordering::Relaxed).checked_sub(bytes).ok_or(Exhausted::Memory)?;
         self.bytes.store(left, Ordering::Relaxed);
-        Ok(())
+        self.share.grow(self.memory - left).map_err(|_| Exhausted::Shared)
+    }
+
+    /// Returns the memory that the values share with those of others.
+    pub fn share(&self) -> Arc<Share> {
+        self.share.clone()
+    }
+
+    /// Returns the bytes that are left.
+    pub fn memory_left(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
     }
 
     /// Takes the bytes of `count` values in a list or an object.
@@ -221,16 +247,28 @@ impl NestedRequests {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::Pool;
 
     #[test]
     fn memory_and_time_end() {
         let limits = Limits { memory: 100, time: Some(Duration::ZERO), ..Limits::DEFAULT };
-        let work = Work::of(&limits, Instant::now() - Duration::from_secs(1));
+        let work = Work::of(&limits, Instant::now() - Duration::from_secs(1), Arc::default());
         assert_eq!(work.hold(60), Ok(()));
         assert_eq!(work.hold(60), Err(Exhausted::Memory));
         assert_eq!(work.hold_slots(usize::MAX), Err(Exhausted::Memory));
         assert_eq!(work.spend(LOOK), Err(Exhausted::Time));
         assert_eq!(work.spend(u64::MAX), Err(Exhausted::Work));
+    }
+
+    #[test]
+    fn executions_share_memory() {
+        let pool = Pool::new(1 << 20);
+        let works: Vec<Work> = (0..2).map(|_| Work::of(&Limits::DEFAULT, Instant::now(), Arc::new(Share::of(&pool)))).collect();
+        assert_eq!(works[0].hold(1 << 19), Ok(()));
+        assert_eq!(works[0].hold(1 << 18), Ok(()));
+        assert_eq!(works[1].hold(1 << 19), Err(Exhausted::Shared));
+        drop(works);
+        assert_eq!(pool.left(), 1 << 20);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::path::JsonPath;
 use crate::reads::{call_variables, logic_words, statement_variables, value_variables};
 use crate::syntax::ast::{
     Argument, CodecClause, Column, Columns, Condition, Create, Field, FunctionCall, If, Insert, Item, Line, Members, Operand, Rhs, Script,
-    Select, StatementKind, Try, Value, Word,
+    Select, StatementKind, Try, Value, VerbKind, Word,
 };
 
 /// Most columns, conditions, arguments, or pairs of a clause: some are compared with each other.
@@ -219,9 +219,15 @@ impl Rules {
         for verb in &create.verbs {
             let lists = [verb.aliases.len(), verb.headers.len(), verb.defaults.len(), verb.expect.len()];
             let shapes = [verb.shape.arrays.len(), verb.shape.numbers.len(), verb.shape.text.len()];
-            let most = lists.into_iter().chain(shapes).max().unwrap_or(0);
+            let most = lists.into_iter().chain(shapes).chain([verb.batches.len()]).max().unwrap_or(0);
             self.few("entries in one clause", most, verb.at.0);
             self.few("tokens in one URI", verb.uri.text.matches('{').count(), verb.uri.at.0);
+        }
+        for verb in create.verbs.iter().filter(|verb| verb.kind != VerbKind::Select) {
+            if verb.pages.is_some() || !verb.batches.is_empty() || verb.shared.is_some() {
+                let message = format!("`with pages`, `batches` and `replies` are clauses of select, and this is {}", verb.kind.name());
+                self.error("clause_of_select", verb.at.0, message, "remove the clause: what writes is asked once, for each value");
+            }
         }
         let http = create.connector.as_ref().is_some_and(|connector| connector.text == "http");
         for verb in &create.verbs {

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use polywire_doc::Datum;
 
 use crate::error::QueryError;
+use crate::pages::{Pages, names};
 use crate::syntax::ast::{self, Operand, Pair, VerbKind};
 use crate::template::text::{Missing, TextTemplate};
-use crate::template::uri::{Merge, UriTemplate};
+use crate::template::uri::{Merge, Several, UriTemplate};
 use crate::template::value::number;
 use crate::template::{Lookup, walk};
 
@@ -70,6 +71,13 @@ pub struct Action {
     pub mapping: Option<String>,
     /// Known shape of replies.
     pub shape: Shape,
+    /// Way from one page of rows to the next.
+    pub pages: Option<Pages>,
+    /// Parameters that a join fills with many values at once, and the names on the way to the value
+    /// in a row.
+    pub batches: Vec<(Arc<str>, Vec<String>)>,
+    /// True if equal requests of one execution share a reply, false if they never do.
+    pub shared: Option<bool>,
 }
 
 /// A default of a parameter.
@@ -212,7 +220,35 @@ impl Action {
             soap: verb.soap.as_ref().map(|soap| Soap { version: soap.version.text.clone(), element: text(&soap.element) }),
             mapping: text(&verb.mapping),
             shape: Shape { arrays: words(&verb.shape.arrays), numbers: words(&verb.shape.numbers), text: words(&verb.shape.text) },
+            pages: verb.pages.as_ref().map(Pages::from),
+            batches: verb.batches.iter().map(|pair| (pair.name.text.as_str().into(), names(operand_text(&pair.value)))).collect(),
+            shared: verb.shared,
         }
+    }
+
+    /// Returns the names on the way to the value of `name` in a row, and the most values in one
+    /// request, if joins ask for many values of that parameter at once.
+    pub fn batch(&self, name: &str) -> Option<(&[String], Several)> {
+        let (_, path) = self.batches.iter().find(|(known, _)| **known == *name)?;
+        Some((path, self.several(name)?))
+    }
+
+    /// Returns how the URI takes several values of a parameter, if it does.
+    pub fn several(&self, name: &str) -> Option<Several> {
+        self.uri.as_ref().ok()?.several(name)
+    }
+
+    /// Returns the clauses that say how the service is asked, as descriptions show them: `pages`,
+    /// `batches`, `shared`.
+    pub fn asking(&self) -> Vec<(&'static str, Datum)> {
+        let mut members = Vec::new();
+        members.extend(self.pages.as_ref().map(|pages| ("pages", Datum::from(pages.to_string()))));
+        if !self.batches.is_empty() {
+            let batches = self.batches.iter().map(|(name, path)| (name.clone(), Datum::from(path.join("."))));
+            members.push(("batches", Datum::object(batches)));
+        }
+        members.extend(self.shared.map(|shared| ("shared", Datum::Bool(shared))));
+        members
     }
 
     /// Returns the URIs of the requests for these parameters, at most `allowed`, by the template,
@@ -266,9 +302,4 @@ pub(crate) fn operand_text(operand: &Operand) -> &str {
         Operand::Text(word) | Operand::Digits(word) => &word.text,
         Operand::Path(path) => &path.text,
     }
-}
-
-/// Splits names joined by dots.
-fn names(text: &str) -> Vec<String> {
-    text.split('.').map(str::trim).filter(|name| !name.is_empty()).map(str::to_string).collect()
 }

@@ -54,7 +54,7 @@ pub fn fuzz_script(text: &str) {
     match Plan::new(&source, &Datum::default(), None) {
         Err(diagnostics) => assert!(diagnostics.is_error(), "{diagnostics}"),
         Ok(plan) => {
-            let shown = crate::explain::text(&plan);
+            let shown = crate::explain::text(&plan, &crate::execute::NoTables);
             assert!(plan.steps.is_empty() || !shown.is_empty());
         }
     }

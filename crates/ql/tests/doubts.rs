@@ -89,6 +89,18 @@ fn values_that_no_body_holds() {
 }
 
 #[test]
+fn batches_of_what_takes_one_value() {
+    let table = |uri: &str| format!("create table b on select get from 'http://h/{uri}' with batches id = 'i'");
+    for uri in ["{id}", "?x={5|x}"] {
+        let (codes, message) = doubted("", &table(uri));
+        assert_eq!((codes, message.contains("takes no several values of `id`")), (vec!["no_batch"], true), "{message}");
+    }
+    for uri in ["{|id}", "?id={5|*id}", "?id={*id}"] {
+        assert_eq!(doubted("", &table(uri)).0, [""; 0], "{uri}");
+    }
+}
+
+#[test]
 fn keys_that_the_configuration_lacks() {
     let table = "create table k on select get from 'http://h/?k={config.shop.kye}' using headers 'x' = 'Bearer {config.token}' using defaults d = '{config.d}'";
     let (codes, message) = doubted("", table);
@@ -106,9 +118,9 @@ fn doubts_are_few_and_explained() {
     let source = Source::new("script", "a = 1;\nselect count(id) from t");
     let mut plan = Plan::new(&source, &Datum::Null, None).unwrap();
     plan.warnings = doubts(&plan, &|_| None, &Datum::Null);
-    let text = explain::text(&plan);
+    let text = explain::text(&plan, &polywire_ql::execute::NoTables);
     assert!(text.contains("\nwarning, line 2: the function `count`"), "{text}");
-    assert_eq!(explain::value(&plan).view().get("warnings").map(|warnings| warnings.len()), Some(1));
+    assert_eq!(explain::value(&plan, &polywire_ql::execute::NoTables).view().get("warnings").map(|warnings| warnings.len()), Some(1));
     let plan = Plan::new(&Source::new("script", "select * from t order by x"), &Datum::Null, None).unwrap_err();
     assert!(plan.findings[0].hint.contains("no `order by`"), "{}", plan);
     let plan = Plan::new(&Source::new("script", "return select * from t group by x"), &Datum::Null, None).unwrap_err();

@@ -233,6 +233,9 @@ fn long_lists_of_members_are_cut() {
     let mut world = World::new(&[json!({"path": "*", "echo": true})]).with_tables(&["create table t on select get from '$BASE/s?q={|q}'"]);
     world.limits = Limits { nested_requests: 2, ..Limits::DEFAULT };
     assert_eq!(world.run("return select query.q from t where q in (1, 2, 3)"), r#"["1,2"]"#);
+    let world = world.with_tables(&["create table t on select get from '$BASE/s?q={2|q}'"]);
+    assert_eq!(world.run("return select query.q from t where q in (1, 2, 3)"), r#"["1,2","3"]"#, "requests are counted");
+    assert_eq!(world.run("return select query.q from t where q in (1, 2, 3, 4, 5)"), r#"["1,2","3,4"]"#);
     let world = world.with_tables(&["create table t on select get from '$BASE/s?q={q}'"]);
     assert!(world.run("v = [1,2,3,4]; return select * from t where q in (v)").contains("4 requests"));
     // Two more than the statement's own.
@@ -639,7 +642,7 @@ fn plans_are_explained() {
         "l = select id from p;\nc = true;\nif (c) { x = select a, b from s where id in ('{l}') || {\"a\": 1} }\nreturn {\"x\": \"{x}\"}",
     );
     assert_eq!(
-        polywire_ql::explain::text(&plan),
+        polywire_ql::explain::text(&plan, &world.known),
         "#4 line 4, the result: return {\"x\": \"{x}\"}
      when everything is done
   #3 line 3: x = select a, b from s where id in ('{l}') || {\"a\": 1}
@@ -653,7 +656,7 @@ fn plans_are_explained() {
         .replace("     only if", "       only if")
     );
     let execution = world.execute(&plan);
-    let text = polywire_ql::explain::analyzed_text(&plan, &execution);
+    let text = polywire_ql::explain::analyzed_text(&plan, &world.known, &execution);
     for part in [
         "by fallback 1",
         "GET http://127.0.0.1:9/s?id=1 → 500, 1.0 ms, 7 bytes in, 0 skipped: the backend replied with status 500",
@@ -662,7 +665,7 @@ fn plans_are_explained() {
     ] {
         assert!(text.contains(part), "{part} is not in\n{text}");
     }
-    let value: Value = serde_json::from_slice(&polywire_ql::explain::analyzed_value(&plan, &execution).to_json()).unwrap();
+    let value: Value = serde_json::from_slice(&polywire_ql::explain::analyzed_value(&plan, &world.known, &execution).to_json()).unwrap();
     assert_eq!(value["steps"][3]["requests"][0]["status"], 500);
     assert_eq!(value["steps"][3]["guard"], json!({"step": 2, "way": true}));
     assert_eq!(value["steps"][0]["alternatives"][0]["reads"], json!([{"table": "p", "wanted": "id"}]));

@@ -199,11 +199,47 @@ fn tables_have_clauses_in_order() {
 
 #[test]
 fn our_clauses_stand_between_the_old_ones() {
-    let one = "create table t on select get from 'x' using decoder 'protobuf' schema 'f.proto' message 'p.M' resultset 'r' using mapping 'ql' with arrays 'a.b', 'c' numbers 'd' text 'e' expires 5";
-    let other = "create table t on select get from 'x' with arrays 'a.b','c' numbers 'd' text 'e' using mapping 'ql' resultset 'r' expires 5 using decoder 'protobuf' schema 'f.proto' message 'p.M'";
+    let one = "create table t on select get from 'x' using decoder 'protobuf' schema 'f.proto' message 'p.M' resultset 'r' using mapping 'ql' with arrays 'a.b', 'c' numbers 'd' text 'e' expires 5 using encoder 'e' schema 's' message 'm' using soap '1.1' element '{u}a'";
+    let other = "create table t on select get from 'x' using soap '1.1' element '{u}a' using encoder 'e' schema 's' message 'm' with arrays 'a.b','c' numbers 'd' text 'e' using mapping 'ql' resultset 'r' expires 5 using decoder 'protobuf' schema 'f.proto' message 'p.M'";
     same(one, other);
     same("create table t on select get from 'x' with text 'a'", "create table t on select get from 'x'   with text 'a'");
     wrong("create table t on select get from 'x' with lists 'a'");
+}
+
+#[test]
+fn clauses_say_how_a_service_is_asked() {
+    let table = |clauses: &str| format!("create table t on select get from 'x' {clauses}");
+    for (one, other) in [
+        ("with pages by page 'p' from 0 size 50 most 9 resultset 'r'", "resultset 'r'   with  pages by page \"p\"from 0\nsize 50 most 9"),
+        ("with pages by offset 'o'", "with pages by offset'o'"),
+        ("with pages by cursor 'c' at 'a.b' most 3", "with pages by cursor 'c' at 'a.b'\n\n most 3"),
+        ("with pages by link", "with pages by link "),
+        ("with pages by link at 'next' most 2 expires 5", "with pages by link at 'next' most 2 expires 5"),
+        ("with batches id = 'a.b', \"x-y\" = 'c'", "with batches id='a.b',\"x-y\"='c'"),
+        ("with shared replies with aliases limit = 'l'", "with shared replies with aliases limit = 'l'"),
+        (
+            "with batches id = 'i' with separate replies with pages by link",
+            "with pages by link with batches id = 'i' with separate replies",
+        ),
+    ] {
+        same(&table(one), &table(other));
+    }
+    let printed = read(&table("with separate replies with batches a.b = 'c' with pages by offset 'o' size 5")).to_string();
+    assert!(printed.contains("    with pages by offset 'o' size 5\n    with batches a.b = 'c'\n    with separate replies"), "{printed}");
+    for bad in [
+        "with pages",
+        "with pages by row 'x'",
+        "with pages by page",
+        "with pages by cursor 'c'",
+        "with pages by link most x",
+        "with batches",
+        "with batches id",
+    ] {
+        wrong(&table(bad));
+    }
+    wrong(&table("with shared"));
+    wrong(&table("with shared replies with separate replies"));
+    wrong(&table("with pages by link with pages by link"));
 }
 
 #[test]

@@ -127,6 +127,14 @@ fn http_has_its_methods() {
 }
 
 #[test]
+fn writes_are_asked_once_for_each_value() {
+    for clause in ["with pages by link", "with batches id = 'id'", "with shared replies"] {
+        breaks(&format!("create table t\n on insert post to 'a' {clause}"), "clause_of_select", 2, 2, "this is insert");
+        compiles(&format!("create table t on select post to 'a?id={{5|id}}' {clause}"));
+    }
+}
+
+#[test]
 fn statements_that_wait_for_each_other_are_refused() {
     let (code, line, _, message) = refused("a = \"{b}\";\nb = {\"x\": \"{c.d}\"};\nc = select y from t where z = '{a}'");
     assert_eq!((code, line), ("circle", 1));

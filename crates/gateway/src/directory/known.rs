@@ -4,7 +4,7 @@
 use polywire_doc::Ref;
 
 /// The settings, as `docs/gateway-config.schema.json` lists them.
-const SETTINGS: [&str; 38] = [
+const SETTINGS: [&str; 40] = [
     "adHoc",
     "allow",
     "allowNetworks",
@@ -39,9 +39,11 @@ const SETTINGS: [&str; 38] = [
     "rootCertificates",
     "secretHeaders",
     "secretParameters",
+    "shareReplies",
     "slow",
     "sockets",
     "strict",
+    "totalMemory",
     "xformers",
 ];
 

@@ -22,6 +22,11 @@ pub struct Settings {
     /// The most bytes of an answer, and of the values that a script makes for it and the replies
     /// that it reads.
     pub max_memory: u64,
+    /// The most bytes of all values, replies and answers at a time. Small ones are not counted:
+    /// below 64 KB each. Read once, at the start.
+    pub total_memory: u64,
+    /// True if equal requests of one script, to tables that do not say otherwise, share a reply.
+    pub share_replies: bool,
     /// The longest time for a whole answer.
     pub deadline: u64,
     /// The time from which on a script is in the log of slow queries.
@@ -112,6 +117,8 @@ impl Default for Settings {
             exchange: Options::default(),
             max_nested_requests: 50,
             max_memory: 64 << 20,
+            total_memory: 96 << 20,
+            share_replies: false,
             deadline: 60_000,
             slow: 1_000,
             sockets: 100,

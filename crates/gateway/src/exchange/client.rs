@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use foldhash::HashMap;
-use http::header::{AUTHORIZATION, CONNECTION, CONTENT_LENGTH, PROXY_AUTHORIZATION, TE, TRANSFER_ENCODING};
+use http::header::{AUTHORIZATION, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, PROXY_AUTHORIZATION, TE, TRANSFER_ENCODING};
 use http::uri::{Authority, PathAndQuery};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use http_body_util::Full;
@@ -37,7 +37,11 @@ use super::retry::Retries;
 use super::tape::{self, Tape};
 use super::watch::{Late, Watch};
 use super::{redirect, span};
+use polywire_ql::memory::Pool as Memory;
+
+use crate::aside::LONG;
 use crate::observe::{Event, Observer, Silent, trace};
+use crate::room::{Room, Stopped, kept};
 use crate::secrets::{Secrets, host_and_port};
 
 type Pool = legacy::Client<HttpsConnector<Connector>, Full<Bytes>>;
@@ -73,6 +77,7 @@ struct Inner {
     retries: Retries,
     gates: Gates,
     tape: Tape,
+    room: Room,
 }
 
 /// The parts of a client beside its options.
@@ -86,6 +91,8 @@ pub struct Parts {
     pub resolver: Option<Arc<dyn Resolve>>,
     /// The place where exchanges are kept or come from.
     pub tape: Tape,
+    /// The memory of replies; none = no bound beside that of each.
+    pub memory: Option<Memory>,
 }
 
 impl Client {
@@ -128,6 +135,7 @@ impl Client {
             retries: Retries::new(options.retry.clone()),
             gates,
             tape: parts.tape,
+            room: Room::new(parts.memory.unwrap_or_else(|| Memory::new(u64::MAX))),
             options,
         })))
     }
@@ -280,7 +288,11 @@ impl Inner {
             let next = redirect::next(&request.method, &uri, response.status, &response.headers);
             let Some(next) = next.map_err(|reason| at(ErrorKind::Redirect { reason }))? else {
                 let limit = self.options.max_decoded_length.unwrap_or(self.options.max_response_length);
-                response.body = coding::decode(&mut response.headers, response.body, limit).await.map_err(at)?;
+                let coded = response.headers.contains_key(CONTENT_ENCODING);
+                response.body = coding::decode(&mut response.headers, response.body, limit, LONG).await.map_err(at)?;
+                if coded {
+                    response.body = self.room.keep(response.body).map_err(|_| at(ErrorKind::Full))?;
+                }
                 response.timings.waited = waited;
                 return Ok(response);
             };
@@ -321,11 +333,13 @@ impl Inner {
         let reply = watch.wait(pool.request(message)).await.map_err(late)?.map_err(|error| classify(&error))?;
         let head = start.elapsed();
         let (mut parts, body) = reply.into_parts();
+        let share = self.room.share();
         let Whole { bytes: body, trailers } =
-            collect(body, self.options.max_response_length, watch).await.map_err(|broken| match broken {
+            collect(self.room.body(body, &share), self.options.max_response_length, watch).await.map_err(|broken| match broken {
                 Broken::Error(kind) => kind,
                 Broken::Late(why) => late(why),
-                Broken::Transport { error, received, expected } => cut_short(&error, received, expected),
+                Broken::Transport { error: Stopped::Full, .. } => ErrorKind::Full,
+                Broken::Transport { error: Stopped::Transport(error), received, expected } => cut_short(&error, received, expected),
             })?;
         headers::add_trailers(&mut parts.headers, trailers);
         Ok(Response {
@@ -333,7 +347,7 @@ impl Inner {
             headers: parts.headers,
             uri: uri.clone(),
             received: body.len() as u64,
-            body,
+            body: kept(body, share),
             retries: 0,
             timings: Timings { head, ..Timings::default() },
         })

@@ -10,6 +10,7 @@ use http::HeaderMap;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, TRANSFER_ENCODING};
 
 use super::error::ErrorKind;
+use crate::aside::aside;
 
 /// The understood codings, as a value of `Accept-Encoding`.
 pub const ACCEPTED: &str = "gzip, deflate, br, zstd";
@@ -30,8 +31,8 @@ const SLICE: usize = 64 << 10;
 const WINDOW_LOG: u32 = 23;
 
 /// Removes the codings of a body, `limit` bytes at most, and the headers that described the coded
-/// body.
-pub async fn decode(headers: &mut HeaderMap, body: Bytes, limit: u64) -> Result<Bytes, ErrorKind> {
+/// body. Bodies of more than `long` bytes are decoded aside, few at a time.
+pub async fn decode(headers: &mut HeaderMap, body: Bytes, limit: u64, long: usize) -> Result<Bytes, ErrorKind> {
     let mut codings = Vec::new();
     for value in headers.get_all(CONTENT_ENCODING) {
         let value = String::from_utf8_lossy(value.as_bytes()).to_ascii_lowercase();
@@ -48,8 +49,7 @@ pub async fn decode(headers: &mut HeaderMap, body: Bytes, limit: u64) -> Result<
     }
     let mut body = body;
     for coding in codings.iter().rev() {
-        // Decoders are large and rarely needed: a box keeps them out of every exchange.
-        body = Box::pin(one(coding, body, limit)).await?;
+        body = one(coding, body, limit, long).await?;
     }
     for name in [CONTENT_ENCODING, CONTENT_LENGTH, TRANSFER_ENCODING] {
         headers.remove(name);
@@ -57,39 +57,63 @@ pub async fn decode(headers: &mut HeaderMap, body: Bytes, limit: u64) -> Result<
     Ok(body)
 }
 
-async fn one(coding: &str, body: Bytes, limit: u64) -> Result<Bytes, ErrorKind> {
+/// Removes one coding.
+async fn one(coding: &str, body: Bytes, limit: u64, long: usize) -> Result<Bytes, ErrorKind> {
     let broken = |error: io::Error| ErrorKind::Coding { coding: coding.to_owned(), reason: error.to_string() };
-    let decoded = match coding {
-        // RFC 9110 8.4.1.3: the two names mean the same.
-        "gzip" | "x-gzip" => drain(MultiGzDecoder::new(body.reader()), limit).await,
-        "deflate" => drain(Deflate::new(body), limit).await,
-        "br" => drain(brotli_decompressor::Decompressor::new(body.reader(), SLICE), limit).await,
-        "zstd" => {
-            let mut decoder = zstd::stream::read::Decoder::with_buffer(body.reader()).map_err(broken)?;
-            decoder.window_log_max(WINDOW_LOG).map_err(broken)?;
-            drain(decoder, limit).await
-        }
-        _ => {
-            return Err(ErrorKind::Coding { coding: coding.to_owned(), reason: format!("it is unknown; the gateway asks for {ACCEPTED}") });
+    let size = body.len();
+    let mut reader = decoder(coding, body)?;
+    let decoded = if size > long {
+        // A stream of empty parts is long work that makes nothing, so that there is no slice after
+        // which others could have their turn.
+        let drained = aside(size, move || {
+            let mut bytes = Vec::new();
+            loop {
+                if let Some(end) = slice(&mut *reader, &mut bytes, limit)? {
+                    return Ok(end.then(|| Bytes::from(bytes)));
+                }
+            }
+        });
+        drained.await.unwrap_or_else(|| Err(io::Error::other("the decoder failed")))
+    } else {
+        let mut bytes = Vec::new();
+        loop {
+            match slice(&mut *reader, &mut bytes, limit) {
+                Ok(None) => tokio::task::yield_now().await,
+                Ok(Some(end)) => break Ok(end.then(|| Bytes::from(bytes))),
+                Err(error) => break Err(error),
+            }
         }
     };
     decoded.map_err(broken)?.ok_or(ErrorKind::TooLong { limit, decoded: true })
 }
 
-/// Reads everything; `None` beyond `limit` bytes. Memory grows with the output, never with a
-/// claimed length.
-async fn drain(mut reader: impl Read + Send, limit: u64) -> io::Result<Option<Bytes>> {
-    let mut bytes = Vec::new();
-    loop {
-        let made = (&mut reader).take(SLICE as u64).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > limit {
-            return Ok(None);
+/// Returns a reader of what was coded.
+fn decoder(coding: &str, body: Bytes) -> Result<Box<dyn Read + Send>, ErrorKind> {
+    let broken = |error: io::Error| ErrorKind::Coding { coding: coding.to_owned(), reason: error.to_string() };
+    Ok(match coding {
+        // RFC 9110 8.4.1.3: the two names mean the same.
+        "gzip" | "x-gzip" => Box::new(MultiGzDecoder::new(body.reader())),
+        "deflate" => Box::new(Deflate::new(body)),
+        "br" => Box::new(brotli_decompressor::Decompressor::new(body.reader(), SLICE)),
+        "zstd" => {
+            let mut decoder = zstd::stream::read::Decoder::with_buffer(body.reader()).map_err(broken)?;
+            decoder.window_log_max(WINDOW_LOG).map_err(broken)?;
+            Box::new(decoder)
         }
-        if made < SLICE {
-            return Ok(Some(bytes.into()));
+        _ => {
+            return Err(ErrorKind::Coding { coding: coding.to_owned(), reason: format!("it is unknown; the gateway asks for {ACCEPTED}") });
         }
-        tokio::task::yield_now().await;
+    })
+}
+
+/// Reads the next slice. Returns true at the end, and false beyond `limit` bytes. Memory grows with
+/// the output, never with a claimed length.
+fn slice(reader: &mut dyn Read, bytes: &mut Vec<u8>, limit: u64) -> io::Result<Option<bool>> {
+    let made = reader.take(SLICE as u64).read_to_end(bytes)?;
+    if bytes.len() as u64 > limit {
+        return Ok(Some(false));
     }
+    Ok((made < SLICE).then_some(true))
 }
 
 /// `deflate` is zlib's format (RFC 9110 8.4.1.2), but services send the raw one too (ql-D20).
@@ -134,6 +158,7 @@ impl Read for Deflate {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::aside::LONG;
     use flate2::Compression;
     use flate2::read::{DeflateEncoder, GzEncoder, ZlibEncoder};
 
@@ -174,7 +199,7 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_ENCODING, coding.parse().unwrap());
         headers.insert(CONTENT_LENGTH, 1.into());
-        let decoded = decode(&mut headers, body.into(), limit).await;
+        let decoded = decode(&mut headers, body.into(), limit, LONG).await;
         assert_eq!(headers.is_empty(), decoded.is_ok() && !matches!(coding, "identity" | ""), "{coding}");
         decoded
     }
@@ -218,6 +243,21 @@ mod tests {
         assert!(decoded("deflate", after, 10).await.is_err());
         assert!(decoded("compress", "x", 10).await.is_err());
         assert!(decoded("gzip, gzip, gzip, gzip", "x", 10).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn long_bodies_are_decoded_elsewhere() {
+        let mut random = vec![0; 300_000];
+        fastrand::Rng::with_seed(7).fill(&mut random);
+        for (name, coding) in [("gzip", "gzip"), ("deflate", "zlib"), ("zstd", "zstd")] {
+            let body = encode(coding, &random);
+            assert!(body.len() > LONG, "{coding}");
+            assert_eq!(decoded(name, body.clone(), 300_000).await.unwrap(), random, "{coding}");
+            assert!(matches!(decoded(name, body[..body.len() - 9].to_vec(), 300_000).await, Err(ErrorKind::Coding { .. })), "{coding}");
+        }
+        // Many parts that hold nothing.
+        let empty = encode("gzip", b"").repeat(100_000);
+        assert_eq!(decoded("gzip", empty, 10).await.unwrap(), "");
     }
 
     #[tokio::test]

@@ -55,6 +55,8 @@ pub enum ErrorKind {
         /// True if the limit was reached after content coding was removed.
         decoded: bool,
     },
+    /// Other replies, and values of scripts, have the memory.
+    Full,
     /// The content coding is unknown, or the body is not in it.
     Coding {
         /// The coding, as the reply named it.
@@ -145,7 +147,7 @@ impl Error {
 
     /// Returns the HTTP status that stands for it.
     pub fn status(&self) -> u16 {
-        502
+        if self.0.kind == ErrorKind::Full { 503 } else { 502 }
     }
 
     /// Returns the class that it is counted in.
@@ -166,6 +168,7 @@ impl Error {
             ErrorKind::BackOff { .. } => "EBACKOFF",
             ErrorKind::CircuitOpen { .. } => "ECIRCUIT",
             ErrorKind::TooLong { .. } => "EMSGSIZE",
+            ErrorKind::Full => "ENOMEM",
             ErrorKind::Coding { .. } => "ECODING",
             ErrorKind::Redirect { .. } => "EREDIRECT",
             ErrorKind::Resolve { .. } => "ENOTFOUND",
@@ -212,6 +215,7 @@ impl fmt::Display for ErrorKind {
             ErrorKind::TooLong { limit, decoded: true } => {
                 write!(f, "The decompressed reply is longer than maxDecodedLength, {limit} bytes")
             }
+            ErrorKind::Full => f.write_str("There is no memory left for the reply; others have all of totalMemory"),
             ErrorKind::Coding { coding, reason } => write!(f, "The reply's content coding '{coding}' cannot be removed: {reason}"),
             ErrorKind::Redirect { reason } => write!(f, "The redirect cannot be followed: {reason}"),
             ErrorKind::Resolve { reason } => write!(f, "The host has no address: {reason}"),

@@ -13,6 +13,15 @@ const PRODUCT: &str = "ql.io";
 /// heads that proxies take.
 const LONGEST: usize = 1024;
 
+/// The most times that a request may come through the same gateway. Tables may ask routes of their
+/// own gateway; each round multiplies requests by those of a script.
+pub const MOST_ROUNDS: usize = 4;
+
+/// Returns the number of times that the gateway of `mark` has passed on the request of an id.
+pub fn rounds(id: &str, mark: &str) -> usize {
+    id.matches(mark).count()
+}
+
 /// Returns the mark that the gateway at `own` adds to an id.
 pub fn mark(own: Ipv4Addr) -> String {
     format!("!{PRODUCT}!{own}[")
@@ -55,12 +64,21 @@ pub fn incoming<'a>(sent: &'a HeaderValue, returned: impl IntoIterator<Item = Op
     HeaderValue::from_maybe_shared(Bytes::from(ids)).expect("printable ASCII is a header value")
 }
 
-/// Appends the part of an id that a header can hold: printable ASCII of bounded length (ql-D22).
+/// Appends the part of an id that a header can hold: printable ASCII of bounded length (ql-D22). A
+/// long one keeps its beginning and its end, where the marks of gateways are.
 fn push_plain(id: &[u8], to: &mut Vec<u8>) {
-    if id.len() <= LONGEST / 2 && id.iter().all(u8::is_ascii_graphic) {
+    const MOST: usize = LONGEST / 2;
+    if id.len() <= MOST && id.iter().all(u8::is_ascii_graphic) {
         return to.extend_from_slice(id);
     }
-    to.extend(id.iter().filter(|byte| byte.is_ascii_graphic()).take(LONGEST / 2));
+    let plain: Vec<u8> = id.iter().copied().filter(u8::is_ascii_graphic).collect();
+    match plain.len() {
+        ..=MOST => to.extend_from_slice(&plain),
+        length => {
+            to.extend_from_slice(&plain[..MOST / 2]);
+            to.extend_from_slice(&plain[length - MOST / 2..]);
+        }
+    }
 }
 
 /// Returns the IPv4 address by which others know this machine, as far as the routing table shows.
@@ -92,6 +110,21 @@ mod tests {
         let (one, two) = (outgoing(None, &mark(OWN)), outgoing(Some(" "), &mark(OWN)));
         assert!(one != two && one.len() == 36 + "!ql.io!10.1.2.3[".len());
         assert!(outgoing(Some(&"x".repeat(1_000_000)), &mark(OWN)).len() < LONGEST);
+    }
+
+    #[test]
+    fn rounds_are_counted_whatever_a_caller_sends() {
+        let mark = mark(OWN);
+        for first in ["abc".to_owned(), "x".repeat(512), "x".repeat(5000), "\u{e9}".repeat(600), "!ql.io!".repeat(100)] {
+            let mut id = first.clone();
+            let mut count = 0;
+            while rounds(&id, &mark) < MOST_ROUNDS {
+                id = outgoing(Some(&id), &mark).to_str().unwrap().to_owned();
+                count += 1;
+            }
+            assert_eq!(count, MOST_ROUNDS, "{first:.20}");
+        }
+        assert_eq!(rounds("abc!ql.io!10.1.2.4[!ql.io!10.1.2.30[", &mark), 0);
     }
 
     #[test]

@@ -66,6 +66,14 @@ counters! {
     cache_shared,
     /// Failures of the cache.
     cache_failures,
+    /// Replies shared by equal requests of one script.
+    shared,
+    /// Pages asked for.
+    pages,
+    /// Requests that asked for several values at once.
+    batches,
+    /// Values that these asked for.
+    batched_values,
 }
 
 impl Snapshot {
@@ -111,6 +119,12 @@ impl Observer for Counters {
             Event::CacheStored => add(&self.cache_stored, 1),
             Event::CacheShared => add(&self.cache_shared, 1),
             Event::CacheFailed => add(&self.cache_failures, 1),
+            Event::Shared => add(&self.shared, 1),
+            Event::Page => add(&self.pages, 1),
+            Event::Batch { values } => {
+                add(&self.batches, 1);
+                add(&self.batched_values, values as u64);
+            }
             Event::Decoded { skipped, .. } => add(&self.skipped, skipped),
         }
     }

@@ -64,6 +64,15 @@ pub enum Event<'a> {
     CacheShared,
     /// The cache failed or took too long: a miss.
     CacheFailed,
+    /// A request got the reply of an equal one of the same script.
+    Shared,
+    /// A page was asked for, of rows that come in pages.
+    Page,
+    /// A request asked for several values at once.
+    Batch {
+        /// Their number.
+        values: usize,
+    },
     /// A request of a statement has ended, with its reply read or without one.
     Decoded {
         /// The table; [`OF_SCRIPTS`] for all tables that callers make.

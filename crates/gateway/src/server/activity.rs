@@ -2,7 +2,7 @@
 
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio::sync::Notify;
@@ -23,6 +23,7 @@ struct Counts {
     moved: AtomicU64,
     answered: AtomicUsize,
     taken_back: AtomicUsize,
+    foreign: AtomicBool,
     harmful: Notify,
 }
 
@@ -44,6 +45,16 @@ impl Activity {
     /// Records bytes that came, or were taken.
     pub fn moved(&self, bytes: usize) {
         self.0.moved.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    /// Records that the connection speaks another protocol.
+    pub fn foreign(&self) {
+        self.0.foreign.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns true for a connection that speaks another protocol.
+    pub fn is_foreign(&self) -> bool {
+        self.0.foreign.load(Ordering::Relaxed)
     }
 
     /// Awaits `serving`, and drops it if there is no request within `first`, if no byte moves

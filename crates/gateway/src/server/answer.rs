@@ -2,6 +2,7 @@
 
 use axum::body::Body;
 use axum::response::Response;
+use bytes::Bytes;
 use http::header::{ACCEPT, ACCEPT_ENCODING, ALLOW, CONTENT_TYPE, VARY};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use polywire_core::Error;
@@ -12,6 +13,7 @@ use polywire_ql::error::QueryError;
 use super::head::RESOURCE_POLICY;
 use crate::decode::{Offer, data_type};
 use crate::exchange::coding;
+use crate::room::Room;
 
 /// The header with the losses of an answer's format.
 const LOSSES: HeaderName = HeaderName::from_static("polywire-losses");
@@ -20,10 +22,11 @@ const LOSSES: HeaderName = HeaderName::from_static("polywire-losses");
 pub(super) const PLAIN: &str = "text/plain; charset=utf-8";
 
 /// Answers with the result of a script, in the format that the caller accepts, of at most `most`
-/// bytes. An undefined or null result has an empty body.
-pub(super) fn of_result(result: Option<&Datum>, offer: Option<&Offer>, callback: Option<&str>, most: u64) -> Response {
+/// bytes. An undefined or null result has an empty body. Memory of a long
+/// answer counts in `room` until the caller has it.
+pub(super) fn of_result(result: Option<&Datum>, offer: Option<&Offer>, callback: Option<&str>, most: u64, room: &Room) -> Response {
     if let Some(callback) = callback {
-        return jsonp(StatusCode::OK, result.unwrap_or(&Datum::Null), callback, most);
+        return jsonp(StatusCode::OK, result.unwrap_or(&Datum::Null), callback, most, Some(room));
     }
     let Some(offer) = offer else {
         return of_failure(
@@ -39,7 +42,8 @@ pub(super) fn of_result(result: Option<&Datum>, offer: Option<&Offer>, callback:
     match offer.write_within(value, most) {
         Ok(None) => of_failure(&too_large(most)),
         Ok(Some(body)) => {
-            let mut response = reply(StatusCode::OK, &body.content_type, Body::from(body.bytes));
+            let Ok(bytes) = room.keep(body.bytes.into()) else { return of_failure(&no_room()) };
+            let mut response = reply(StatusCode::OK, &body.content_type, Body::from(bytes));
             if let Ok(losses) = HeaderValue::from_str(&listed(&body.losses))
                 && !losses.is_empty()
             {
@@ -75,6 +79,13 @@ pub(super) fn too_large(most: u64) -> QueryError {
         .hint("select fewer rows or columns, or raise `maxMemory` in config.json")
 }
 
+/// Returns the error for an answer that has no room beside others.
+fn no_room() -> QueryError {
+    QueryError::new("busy", "answers that wait until their callers take them, and values of scripts, have all memory")
+        .status(503)
+        .hint("take answers faster, or ask again later, or raise `totalMemory` in config.json")
+}
+
 /// Returns the error for a result that the format of an answer cannot hold.
 fn unfit(media_type: &str, error: &Error) -> QueryError {
     let place = error.path().map(|path| format!("{path}: ")).unwrap_or_default();
@@ -107,7 +118,7 @@ pub(super) fn of_failure_for(failure: &QueryError, callback: Option<&str>) -> Re
     match callback {
         Some(callback) => {
             let status = StatusCode::from_u16(failure.parts().status).unwrap_or(StatusCode::BAD_REQUEST);
-            jsonp(status, &failure.to_datum(), callback, u64::MAX)
+            jsonp(status, &failure.to_datum(), callback, u64::MAX, None)
         }
         None => of_failure(failure),
     }
@@ -172,13 +183,17 @@ pub(super) fn is_callback(name: &str) -> bool {
     name.len() <= 200 && name.split('.').all(part)
 }
 
-fn jsonp(status: StatusCode, value: &Datum, callback: &str, most: u64) -> Response {
+fn jsonp(status: StatusCode, value: &Datum, callback: &str, most: u64, room: Option<&Room>) -> Response {
     let Some(bytes) = value.to_json_within(usize::try_from(most).unwrap_or(usize::MAX)) else {
         return of_failure_for(&too_large(most), Some(callback));
     };
     // Line ends that JavaScript before 2019 did not allow in text.
     let text = String::from_utf8_lossy(&bytes).replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
-    let mut response = reply(status, "application/javascript", Body::from(format!("{callback}({text})")));
+    let bytes = Bytes::from(format!("{callback}({text})"));
+    let Ok(bytes) = room.map_or_else(|| Ok(bytes.clone()), |room| room.keep(bytes.clone())) else {
+        return of_failure_for(&no_room(), Some(callback));
+    };
+    let mut response = reply(status, "application/javascript", Body::from(bytes));
     // Pages of any origin call the function.
     response.headers_mut().insert(RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
     response

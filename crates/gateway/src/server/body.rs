@@ -11,14 +11,22 @@ use tokio::time::Instant;
 use crate::exchange::body::{Broken, collect};
 use crate::exchange::error::ErrorKind;
 use crate::exchange::watch::Watch;
+use crate::room::{Room, kept};
 
 /// Reads the whole body: at most `most` bytes, within `time`.
 ///
 /// # Errors
-/// It is longer (413), takes longer (408), or ends too early (400).
-pub(super) async fn read(body: Body, most: usize, time: Duration) -> Result<Bytes, QueryError> {
+/// It is longer (413), takes longer (408), ends too early (400), or other bodies have all the room
+/// (503).
+pub(super) async fn read(body: Body, most: usize, time: Duration, room: &Room) -> Result<Bytes, QueryError> {
     let mut watch = Watch::new(None, Instant::now().checked_add(time));
-    collect(body, most as u64, &mut watch).await.map(|whole| whole.bytes).map_err(|broken| match broken {
+    let share = room.share();
+    let mut arriving = room.body(body, &share).read_to_end();
+    let collected = collect(&mut arriving, most as u64, &mut watch).await;
+    if arriving.is_full() {
+        return Err(full());
+    }
+    collected.map(|whole| kept(whole.bytes, share)).map_err(|broken| match broken {
         Broken::Late(_) => {
             let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
             QueryError::new("request_slow", format!("the body of the request did not arrive within {millis} ms"))
@@ -37,4 +45,11 @@ pub(super) async fn read(body: Body, most: usize, time: Duration) -> Result<Byte
                 .hint("send all of what Content-Length or the chunks promise")
         }
     })
+}
+
+/// Returns the error for a body that has no room beside others.
+pub(super) fn full() -> QueryError {
+    QueryError::new("busy", "more long bodies arrive at once than the gateway has memory for")
+        .status(503)
+        .hint("send less at once, or again later")
 }

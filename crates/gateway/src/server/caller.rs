@@ -6,15 +6,17 @@ use std::time::Duration;
 
 use axum::extract::Request;
 use bytes::Bytes;
-use http::header::CONTENT_TYPE;
+use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use http::request::Parts;
 use polywire_core::Limits;
 use polywire_doc::{Datum, Object, View};
 
 use polywire_ql::error::QueryError;
+use polywire_ql::memory::Share;
 
 use super::gateway::Gateway;
 use super::{admission, body};
+use crate::aside::{LONG, aside};
 use crate::callers::identity::Identity;
 use crate::decode::{Content, content, fields};
 use crate::exchange::coding;
@@ -59,6 +61,8 @@ pub(super) struct Caller {
     pub identity: Arc<Identity>,
     /// The origin of the plan.
     pub by: By,
+    /// The memory of a long body's values.
+    pub _memory: Share,
 }
 
 /// The origin of a plan.
@@ -77,22 +81,32 @@ impl Caller {
     /// Reads a caller's request, with its whole body.
     ///
     /// # Errors
-    /// The body is too long, with or without its content coding, or does not match its headers.
+    /// The body is too long, with or without its content coding, or does not match its headers; or
+    /// the request has come through this gateway too often.
     pub async fn read(gateway: &Gateway, request: Request) -> Result<Caller, QueryError> {
         let directory = gateway.directory();
         let most = directory.settings.max_request_length;
         let (mut parts, body) = request.into_parts();
-        let body = body::read(body, most, Duration::from_millis(directory.settings.request_timeout)).await?;
-        let body = coding::decode(&mut parts.headers, body, most as u64).await.map_err(|error| uncoded(&error, most))?;
+        let id = parts.headers.get(gateway.id_header()).and_then(|value| value.to_str().ok());
+        if gateway.service().comes_back(id) {
+            return Err(QueryError::new("loop", "the request comes from this gateway itself, again and again")
+                .status(508)
+                .hint("look for a table whose URI leads to this gateway"));
+        }
+        let body = body::read(body, most, Duration::from_millis(directory.settings.request_timeout), gateway.bodies()).await?;
+        let coded = parts.headers.contains_key(CONTENT_ENCODING);
+        let body = coding::decode(&mut parts.headers, body, most as u64, 0).await.map_err(|error| uncoded(&error, most))?;
+        let body = if coded { gateway.bodies().keep(body).map_err(|_| body::full())? } else { body };
         let content_type = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        let (memory, most) = (Share::of(gateway.memory()), directory.settings.max_memory);
         // A long body would hold the thread that serves others.
-        let content = match body.len() > LONG {
-            true => tokio::task::spawn_blocking(move || contents(&body, content_type.as_deref()))
+        let (content, memory) = match body.len() > LONG {
+            true => aside(body.len(), move || weighed(contents(&body, content_type.as_deref(), most)?, memory, most))
                 .await
-                .unwrap_or_else(|failed| Err(QueryError::new("internal", failed.to_string()).status(500))),
-            false => contents(&body, content_type.as_deref()),
+                .unwrap_or_else(|| Err(QueryError::new("internal", "reading the body of the request failed").status(500)))?,
+            false => (contents(&body, content_type.as_deref(), most)?, memory),
         };
-        Ok(Caller::new(&parts, content?, gateway.id_header()))
+        Ok(Caller { _memory: memory, ..Caller::new(&parts, content, gateway.id_header()) })
     }
 
     /// Takes the parameters from a request whose body was read.
@@ -127,6 +141,7 @@ impl Caller {
             token: admission::shown(&parts.headers).map(str::to_owned),
             identity: parts.extensions.get::<Arc<Identity>>().cloned().unwrap_or_default(),
             by: By::Interface,
+            _memory: Share::default(),
         }
     }
 
@@ -140,21 +155,37 @@ impl Caller {
     }
 }
 
-/// Bodies beyond this length, in bytes, are read on another thread: about a millisecond's work.
-const LONG: usize = 64 << 10;
+/// Bytes that a value of a body takes at least, with what it is in.
+const EACH: u64 = 64;
 
-/// Reads a body.
+/// Reads a body, the values of which may take `most` bytes.
 ///
 /// # Errors
 /// It is not in the format of its media type, or has too many values.
-fn contents(body: &Bytes, content_type: Option<&str>) -> Result<Content, QueryError> {
+fn contents(body: &Bytes, content_type: Option<&str>, most: u64) -> Result<Content, QueryError> {
     if body.is_empty() {
         return Ok(Content::default());
     }
-    content(body, content_type, &Limits::DEFAULT).map_err(|error| {
+    content(body, content_type, &Limits::DEFAULT.with_items(most / EACH)).map_err(|error| {
         QueryError::new("bad_request_body", format!("the body of the request cannot be read: {}", error.what()))
             .hint("send a body that matches its Content-Type")
     })
+}
+
+/// Takes memory for the values of a body.
+///
+/// # Errors
+/// They take more than `most` bytes, or others have the memory.
+fn weighed(content: Content, memory: Share, most: u64) -> Result<(Content, Share), QueryError> {
+    let values = content.body.iter().chain(&content.sent).chain(&content.parts);
+    let weight = values.fold(0, |sum: u64, value| sum.saturating_add(value.view().weight(most)));
+    if weight > most {
+        return Err(QueryError::new("too_much_memory", format!("the values of the request's body take more than {most} bytes"))
+            .status(413)
+            .hint("send less at once, or raise `maxMemory` in config.json"));
+    }
+    memory.grow(weight).map_err(|_| body::full())?;
+    Ok((content, memory))
 }
 
 /// Returns the error for a content coding that was not removed.

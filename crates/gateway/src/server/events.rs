@@ -124,9 +124,9 @@ impl<P: Packets> Feed<P> {
     }
 
     /// Emits the plan, as `explain` returns it to programs.
-    pub fn plan(&self, plan: &Plan) {
+    pub fn plan(&self, plan: &Plan, directory: &Directory) {
         if self.interest.has(VISUALIZATION) {
-            self.emit(VISUALIZATION, explain::value(plan));
+            self.emit(VISUALIZATION, explain::value(plan, directory));
         }
     }
 

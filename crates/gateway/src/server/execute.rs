@@ -13,7 +13,7 @@ use polywire_ql::plan::Plan;
 use super::caller::{By, Caller};
 use super::gateway::Gateway;
 use super::notes::Requests;
-use super::pace::StartTurn;
+use super::pace::{Busy, Place};
 use crate::directory::Directory;
 use crate::exchange::bounds::Bounds;
 
@@ -26,7 +26,7 @@ pub(super) struct Executed {
     /// Requests to services.
     pub requests: Requests,
     /// Others may wait until it is dropped: while the result is in memory.
-    pub turn: Option<StartTurn>,
+    pub place: Option<Place>,
 }
 
 /// Returns the longest time for an answer.
@@ -80,9 +80,11 @@ pub(super) async fn execute(
     let settings = &directory.settings;
     if let Err(failure) = permitted(gateway, directory, caller, plan) {
         let session = gateway.service().session(Bounds::new(Some(deadline), settings.parallel), caller.id.as_deref());
-        return Executed { execution: Err(failure), id: session.id(), requests: Requests(0), turn: None };
+        return Executed { execution: Err(failure), id: session.id(), requests: Requests(0), place: None };
     }
     let session = gateway.service().session(Bounds::new(Some(deadline), settings.parallel), caller.id.as_deref());
+    // Kept replies count against the memory of the script, and leave most of it to its values.
+    let session = session.sharing(settings.share_replies, settings.max_memory / 4);
     // The estimate is counted too: no script makes more calls than that.
     let calls = settings.ad_hoc.max_requests.filter(|_| caller.by == By::Script).unwrap_or(Limits::DEFAULT.calls);
     let limits = Limits {
@@ -101,23 +103,28 @@ pub(super) async fn execute(
         config: &directory.config,
         script_config: if is_of_folder(plan) { &directory.config } else { &directory.public_config },
         limits,
+        memory: Some(gateway.memory()),
         only_json,
     };
-    let turn_and_execution = async {
-        let turn = gateway.pace().turn().await;
-        (turn, polywire_ql::execute::execute(plan, &environment).await)
+    let executed = gateway.pace().run(polywire_ql::execute::execute(plan, &environment));
+    let (place, execution) = match tokio::time::timeout(deadline, executed).await {
+        Ok(Ok((execution, place))) => (Some(place), Ok(execution)),
+        Ok(Err(Busy)) => (None, Err(busy())),
+        Err(_) => (None, Err(late(deadline))),
     };
-    let (turn, execution) = match tokio::time::timeout(deadline, turn_and_execution).await {
-        Ok((turn, execution)) => (Some(turn), Ok(execution)),
-        Err(elapsed) => (None, Err(elapsed)),
-    };
-    let execution = execution.map_err(|_| {
-        let millis = deadline.as_millis();
-        let message = format!("the answer was not ready after {millis} ms");
-        QueryError::new("deadline", message)
-            .status(504)
-            .hint("ask for less, or raise `deadline` in config.json")
-            .detail("deadline", Datum::UInt(u64::try_from(millis).unwrap_or(u64::MAX)))
-    });
-    Executed { execution, id: session.id(), requests: Requests(session.requests()), turn }
+    Executed { execution, id: session.id(), requests: Requests(session.requests()), place }
+}
+
+fn late(deadline: Duration) -> QueryError {
+    let millis = deadline.as_millis();
+    QueryError::new("deadline", format!("the answer was not ready after {millis} ms"))
+        .status(504)
+        .hint("ask for less, or raise `deadline` in config.json")
+        .detail("deadline", Datum::UInt(u64::try_from(millis).unwrap_or(u64::MAX)))
+}
+
+fn busy() -> QueryError {
+    QueryError::new("busy", "the script takes long, and more long scripts are under way than the gateway has time for")
+        .status(503)
+        .hint("ask for less, or again later")
 }

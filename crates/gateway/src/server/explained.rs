@@ -46,7 +46,13 @@ pub(super) async fn answered(gateway: &Gateway, directory: &Directory, asked: As
     let offers = gateway.offers().iter().map(|offer| offer.media_type);
     let mut response = match choose(&ranges(accept), offers.chain(["text/plain"])) {
         Some("text/plain") => answer::reply(StatusCode::OK, "text/plain; charset=utf-8", Body::from(explained.text)),
-        _ => answer::of_result(Some(&explained.value), Offer::wanted(gateway.offers(), accept), None, directory.settings.max_memory),
+        _ => answer::of_result(
+            Some(&explained.value),
+            Offer::wanted(gateway.offers(), accept),
+            None,
+            directory.settings.max_memory,
+            gateway.answers(),
+        ),
     };
     response.extensions_mut().insert(requests);
     response
@@ -62,11 +68,14 @@ pub(super) async fn explained(
     let plan = gateway.plan(script, directory).map_err(|diagnostics| QueryError::from(&*diagnostics))?;
     permitted(gateway, directory, caller, &plan)?;
     if asked == Asked::Plan {
-        return Ok((Explained { text: text(&plan), value: value(&plan), execution: None }, Requests(0)));
+        return Ok((Explained { text: text(&plan, directory), value: value(&plan, directory), execution: None }, Requests(0)));
     }
     let done = execute(gateway, directory, &plan, caller, &Nobody, deadline(directory), false).await;
     let execution = done.execution?;
-    let explained =
-        Explained { text: analyzed_text(&plan, &execution), value: analyzed_value(&plan, &execution), execution: Some(execution) };
+    let explained = Explained {
+        text: analyzed_text(&plan, directory, &execution),
+        value: analyzed_value(&plan, directory, &execution),
+        execution: Some(execution),
+    };
     Ok((explained, done.requests))
 }

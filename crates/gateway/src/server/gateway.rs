@@ -13,6 +13,7 @@ use polywire_core::text::diagnostic::Diagnostics;
 use polywire_hooks::worker::WorkerProgram;
 use polywire_hooks::{Hooks, Settings as HookSettings};
 use polywire_ql::execute::Catalog;
+use polywire_ql::memory::Pool;
 use polywire_ql::plan::Plan;
 use tokio::sync::Semaphore;
 
@@ -20,6 +21,7 @@ use super::exposure::{Exposure, exposed};
 use super::logs::{LogPlaces, Logs};
 use super::pace::Pace;
 use super::plans::Plans;
+use super::relief::relieve;
 use crate::cache::memory::{CAPACITY, Memory};
 use crate::cache::remote::{Remote, Trust};
 use crate::cache::{Cache, Store};
@@ -34,7 +36,11 @@ use crate::exchange::options::Options;
 use crate::exchange::policy::Grant;
 use crate::exchange::tape::Tape;
 use crate::observe::{Counters, Elsewhere, Metrics, trace};
+use crate::room::Room;
 use crate::service::{Parts, Service};
+
+/// Bytes of all long bodies of callers at a time.
+const BODIES: u64 = 48 << 20;
 
 /// A gateway over a directory. Cheap to share in an `Arc`.
 pub struct Gateway {
@@ -52,6 +58,9 @@ pub struct Gateway {
     sockets: Arc<Semaphore>,
     plans: Plans,
     pace: Pace,
+    memory: Pool,
+    bodies: Room,
+    answers: Room,
     offers: Vec<Offer>,
     id_header: HeaderName,
     ad_hoc: Option<bool>,
@@ -96,6 +105,9 @@ pub struct Start {
     pub hook_worker: Option<WorkerProgram>,
     /// The pace of scripts' starts.
     pub pace: Pace,
+    /// Gives free memory back to the system. Called by a thread of its own, when much may have
+    /// become free.
+    pub relief: Option<fn()>,
 }
 
 impl Gateway {
@@ -119,8 +131,14 @@ impl Gateway {
         let exposure = Exposure { address: start.address, ad_hoc: start.ad_hoc, open: start.ad_hoc_open };
         exposed(&exposure, settings).map_err(wrong)?;
         let metrics = Arc::new(Metrics::default());
-        let parts =
-            ClientParts { policy: policy(&directory)?, observer: Some(metrics.clone()), tape: start.tape, ..ClientParts::default() };
+        let memory = Pool::new(settings.total_memory);
+        let parts = ClientParts {
+            policy: policy(&directory)?,
+            observer: Some(metrics.clone()),
+            tape: start.tape,
+            memory: Some(memory.clone()),
+            ..ClientParts::default()
+        };
         let mut exchange = settings.exchange.clone();
         // Files are named from the served folder, not from the one that hooks see.
         exchange.files_in(&std::fs::canonicalize(&layout.root)?);
@@ -165,6 +183,9 @@ impl Gateway {
             metrics,
             logs,
             pace: start.pace,
+            bodies: Room::new(Pool::new(BODIES)),
+            answers: Room::new(memory.clone()),
+            memory,
             sockets,
             plans: Plans::new(),
             offers: offers(&[]),
@@ -274,6 +295,26 @@ impl Gateway {
     /// Returns the pace of scripts' starts.
     pub(super) fn pace(&self) -> &Pace {
         &self.pace
+    }
+
+    /// Returns the room for long bodies of callers.
+    pub(super) fn bodies(&self) -> &Room {
+        &self.bodies
+    }
+
+    /// Gives free memory back to the system by `relief`, as long as it is awaited.
+    pub(super) async fn relieve(&self, relief: fn()) {
+        relieve(&[&self.memory, self.bodies.pool()], relief).await;
+    }
+
+    /// Returns the room for long answers that wait until their callers take them.
+    pub(super) fn answers(&self) -> &Room {
+        &self.answers
+    }
+
+    /// Returns the memory that values of scripts, replies and answers share.
+    pub(super) fn memory(&self) -> &Pool {
+        &self.memory
     }
 
     /// Returns the offers of answers.

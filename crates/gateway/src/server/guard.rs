@@ -3,20 +3,30 @@
 use axum::body::Body;
 use axum::extract::Request;
 use axum::response::Response;
-use http::header::{HOST, ORIGIN, X_CONTENT_TYPE_OPTIONS};
+use http::header::{CONNECTION, HOST, ORIGIN, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderMap, HeaderValue, StatusCode, Uri, Version};
 use polywire_ql::error::QueryError;
 
 use super::answer;
 use super::caller::Peer;
+use super::framed::framed;
 use super::gateway::Gateway;
 use super::head::RESOURCE_POLICY;
 use crate::directory::Directory;
 use crate::guard::name::Name;
 use crate::guard::site;
 
-/// Returns the answer to a request that goes no further: one for an unknown host, or a preflight.
+/// Returns the answer to a request that goes no further: one whose end is in doubt, one for an
+/// unknown host, or a preflight.
 pub(super) fn stop(gateway: &Gateway, directory: &Directory, request: &Request) -> Option<Response> {
+    if let Err(failure) = framed(request.version(), request.headers()) {
+        let mut response = answer::of_failure(&failure);
+        // Where its end is in doubt, nothing behind it is a request.
+        if request.version() < Version::HTTP_2 {
+            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        return Some(response);
+    }
     let path = request.uri().path();
     // Probes of balancers use names of their own, and learn nothing but that the gateway runs.
     let probed = path == "/healthz" || gateway.is_health(directory, path);

@@ -103,10 +103,14 @@ pub async fn listen(listener: TcpListener, router: Router, options: Listening, s
             let activity = activity.clone();
             // Boxed, and not copied into each future around it.
             Box::pin(async move {
-                let Ok(wire) = shake(stream, tls.as_ref(), activity).await else { return };
+                let Ok(wire) = shake(stream, tls.as_ref(), activity.clone()).await else { return };
                 let served = watcher.watch(builder.serve_connection_with_upgrades(TokioIo::new(wire), service)).await;
                 // Other errors of a connection are the caller's affair.
-                if let (Some(gateway), Some(status)) = (account, served.err().and_then(|error| refused(&*error))) {
+                let status = match activity.is_foreign() {
+                    true => Some(StatusCode::BAD_REQUEST),
+                    false => served.err().and_then(|error| refused(&*error)),
+                };
+                if let (Some(gateway), Some(status)) = (account, status) {
                     watch::refused(gateway, address, status);
                 }
             })

@@ -9,11 +9,13 @@
 //! | `admission` | who may send scripts |
 //! | `exposure` | who can send scripts, by the address that is listened on |
 //! | `guard` | requests for unknown hosts, and of other sites' pages |
+//! | `framed` | requests that others could read in another way |
 //! | `body` | a caller's body, read within its limits |
 //! | `execute` | plans executed, within their deadline |
 //! | `run` | scripts run, and their answers |
 //! | `stream` | answers that are sent while they are made |
 //! | `pace` | when scripts start, where there is more to do than processors can |
+//! | `relief` | free memory, given back to the system |
 //! | `persisted` | scripts that callers name by their hash |
 //! | `explained` | scripts asked what they do |
 //! | `events` | what happens in a script, for who asks |
@@ -32,6 +34,7 @@
 //! | `files` | how many files and connections the process may have open |
 //! | `listen` | connections: limits, slow callers, graceful shutdown |
 //! | `activity` | what a connection does, so that it can be closed when it does nothing |
+//! | `opening` | connections of other protocols |
 //! | `tls` | TLS of callers |
 //! | `wire` | a connection, with TLS or without |
 
@@ -48,6 +51,7 @@ mod execute;
 mod explained;
 mod exposure;
 mod files;
+mod framed;
 mod gateway;
 mod guard;
 mod head;
@@ -56,11 +60,13 @@ mod logs;
 mod notes;
 mod notice;
 mod openapi;
+mod opening;
 mod pace;
 mod pages;
 mod panics;
 mod persisted;
 mod plans;
+mod relief;
 mod router;
 mod run;
 mod serve;

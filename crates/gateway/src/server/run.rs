@@ -5,6 +5,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use axum::response::Response;
 use http::{HeaderName, HeaderValue};
+use polywire_doc::Datum;
 use polywire_ql::error::QueryError;
 use polywire_ql::execute::Execution;
 use polywire_ql::explain::asked;
@@ -17,9 +18,11 @@ use super::execute::{Executed, deadline, execute};
 use super::gateway::Gateway;
 use super::notes::{PARTIAL, Ran, digest};
 use super::{answer, events, explained, head};
+use crate::aside::aside;
 use crate::decode::Offer;
 use crate::directory::Directory;
 use crate::observe::SlowQuery;
+use crate::room::Room;
 
 /// Runs a script for a caller.
 pub(super) async fn script(gateway: &Gateway, directory: &Directory, script: &str, caller: &Caller) -> Response {
@@ -45,14 +48,14 @@ pub(super) async fn run(gateway: &Gateway, directory: &Directory, plan: &Arc<Pla
     let offer = Offer::wanted(offers, caller.accept.as_deref());
     // An observer looks at the result.
     let only_json = feed.is_none() && (callback.is_some() || offer.is_some_and(Offer::is_json));
-    let Executed { execution, id, requests, turn: _turn } =
+    let Executed { execution, id, requests, place: _place } =
         execute(gateway, directory, plan, caller, observer, deadline(directory), only_json).await;
     if let (Some(feed), Err(failure)) = (&feed, &execution) {
         feed.failed(failure);
     }
     let mut response = match &execution {
         Ok(Execution { result: Ok(result), .. }) => {
-            answer::of_result(result.as_ref(), offer, callback.as_deref(), directory.settings.max_memory)
+            written(result.as_ref(), offer, callback.as_deref(), directory.settings.max_memory, gateway.answers()).await
         }
         Ok(Execution { result: Err(failure), .. }) | Err(failure) => answer::of_failure_for(failure, callback.as_deref()),
     };
@@ -125,6 +128,20 @@ pub(super) fn slow(
         statements: known.map(|known| lines.zip(known.steps.iter().copied()).collect()).unwrap_or_default(),
         requests: known.map(|known| known.requests.clone()).unwrap_or_default(),
     });
+}
+
+/// The weight from which on a result is written aside, in bytes: some milliseconds' work.
+const HEAVY: u64 = 1 << 20;
+
+/// Answers with a result.
+async fn written(result: Option<&Datum>, offer: Option<&Offer>, callback: Option<&str>, most: u64, room: &Room) -> Response {
+    if result.is_none_or(|result| result.view().weight(HEAVY) <= HEAVY) {
+        return answer::of_result(result, offer, callback, most, room);
+    }
+    let (result, offer, callback, room) = (result.cloned(), offer.cloned(), callback.map(str::to_owned), room.clone());
+    let write = move || answer::of_result(result.as_ref(), offer.as_ref(), callback.as_deref(), most, &room);
+    let written = aside(HEAVY as usize, write);
+    written.await.unwrap_or_else(|| answer::of_failure(&QueryError::new("internal", "writing the answer failed").status(500)))
 }
 
 /// Runs a script without a server, and returns its result.

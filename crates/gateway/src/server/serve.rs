@@ -16,7 +16,7 @@ use super::files;
 use super::gateway::{Gateway, Start};
 use super::listen::{Listening, listen};
 use super::notice::Notice;
-use super::pace::Pace;
+use super::pace::{FEW, Pace};
 use super::router::{monitor, router};
 use crate::directory::change::NotReloaded;
 use crate::directory::{Directory, Layout, Places};
@@ -63,10 +63,6 @@ pub enum ServeEvent<'t> {
 /// The wait for further changes: they come in crowds.
 const SETTLE: Duration = Duration::from_millis(200);
 
-/// Running scripts of each thread before others wait until it is idle: enough for work while
-/// services answer, few enough that their replies stay in the processor's cache.
-const FEW: usize = 16;
-
 /// Serves until a signal ends the process (SIGINT, SIGTERM). SIGHUP and, if wanted, changed files
 /// load directory and certificate again.
 ///
@@ -86,7 +82,12 @@ pub fn serve(options: &Serve, report: &(dyn Fn(ServeEvent<'_>) + Sync)) -> io::R
         start.hook_threads = start.hook_threads.or(options.threads);
         start.monitored |= options.monitor.is_some();
         start.address = Some(options.address);
+        let relief = start.relief;
         let gateway = Arc::new(Gateway::over(options.layout.clone(), start)?);
+        if let Some(relief) = relief {
+            let gateway = gateway.clone();
+            tokio::spawn(async move { gateway.relieve(relief).await });
+        }
         // From here on a signal has its documented meaning, and does not end the process.
         let mut hangup = signal(Signal::Hangup)?;
         let mut interrupt = signal(Signal::Interrupt)?;

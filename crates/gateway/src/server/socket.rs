@@ -378,7 +378,7 @@ impl Script {
                 return Err(failure);
             }
         };
-        feed.plan(&plan);
+        feed.plan(&plan, &directory);
         let Executed { execution, id, .. } = execute(gateway, &directory, &plan, &self.caller, &feed, longest, false).await;
         let execution = execution.inspect_err(|failure| feed.failed(failure))?;
         let body = execution.result?;

@@ -26,7 +26,7 @@ use super::caller::Caller;
 use super::execute::{Executed, deadline, execute};
 use super::gateway::Gateway;
 use super::notes::{Ran, Requests};
-use super::pace::StartTurn;
+use super::pace::Place;
 use super::{answer, run};
 use crate::decode::{Offer, choose, ranges};
 use crate::directory::Directory;
@@ -114,7 +114,7 @@ struct Ended {
     sent: HashSet<Arc<str>>,
     id: HeaderValue,
     requests: Requests,
-    _turn: Option<StartTurn>,
+    _place: Option<Place>,
 }
 
 /// Runs a plan for a caller. A failure before the first part is an answer with its status; later
@@ -129,7 +129,7 @@ pub(super) async fn answered(gateway: Arc<Gateway>, directory: Arc<Directory>, p
         let mut members: HashMap<Arc<str>, Vec<Arc<str>>> = HashMap::new();
         plan.parts().into_iter().for_each(|(member, variable)| members.entry(variable).or_default().push(member));
         let early = Early { members, sent: Mutex::default(), sender };
-        let Executed { execution, id, requests, turn } =
+        let Executed { execution, id, requests, place } =
             execute(&gateway, &directory, &plan, &caller, &early, deadline(&directory), false).await;
         run::slow(&gateway, &directory, &plan, &execution, &id, begin);
         let sent = early.sent.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -137,7 +137,7 @@ pub(super) async fn answered(gateway: Arc<Gateway>, directory: Arc<Directory>, p
             Ok(execution) => (execution.result, execution.warnings.iter().filter(|warning| warning.failure.is_some()).count()),
             Err(failure) => (Err(failure), 0),
         };
-        Ended { result, partial, sent, id, requests, _turn: turn }
+        Ended { result, partial, sent, id, requests, _place: place }
     };
     let mut stream =
         Streaming { form, parts, running: Some(running.boxed()), queue: VecDeque::new(), rows: None, most, left: most, ended: None };

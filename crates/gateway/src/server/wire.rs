@@ -11,6 +11,7 @@ use tokio::time::{Sleep, sleep};
 use tokio_rustls::server::TlsStream;
 
 use super::activity::Activity;
+use super::opening::Opening;
 
 /// The time during which bytes of a caller are still read after the last answer. Closing at once
 /// would make its system throw away the answer that says why (RFC 9112 9.6).
@@ -20,6 +21,7 @@ const LINGER: Duration = Duration::from_secs(2);
 pub(super) struct Wire {
     stream: Stream,
     activity: Activity,
+    opening: Opening,
     closing: Closing,
 }
 
@@ -39,12 +41,12 @@ enum Stream {
 impl Wire {
     /// Wraps a connection without TLS.
     pub fn plain(stream: TcpStream, activity: Activity) -> Wire {
-        Wire { stream: Stream::Plain(stream), activity, closing: Closing::No }
+        Wire { stream: Stream::Plain(stream), activity, opening: Opening::default(), closing: Closing::No }
     }
 
     /// Wraps a connection with TLS, after its handshake.
     pub fn tls(stream: TlsStream<TcpStream>, activity: Activity) -> Wire {
-        Wire { stream: Stream::Tls(Box::new(stream)), activity, closing: Closing::No }
+        Wire { stream: Stream::Tls(Box::new(stream)), activity, opening: Opening::default(), closing: Closing::No }
     }
 }
 
@@ -68,6 +70,11 @@ impl AsyncRead for Wire {
         let before = buf.filled().len();
         let outcome = either!(self, stream => stream.poll_read(cx, buf));
         self.activity.moved(buf.filled().len() - before);
+        if !self.opening.admits(&buf.filled()[before..]) {
+            // As if the caller had closed.
+            self.activity.foreign();
+            buf.set_filled(before);
+        }
         outcome
     }
 }

@@ -25,6 +25,8 @@ pub(super) struct Ready {
     pub request: Request,
     /// As hooks left them; none if there are no hooks.
     pub params: Option<Datum>,
+    /// The number of values in the parameter that takes several, if there is one; else 1.
+    pub values: usize,
 }
 
 impl<'t> TableCall<'t> {

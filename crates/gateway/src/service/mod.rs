@@ -14,6 +14,8 @@
 //! | `rpc` | gRPC and Connect: time limits, statuses, frames |
 //! | `soap` | SOAP: envelopes and faults |
 //! | `send` | requests go out, through the cache |
+//! | `share` | equal requests of one execution are made once |
+//! | `pages`, `link` | rows that come in pages |
 //! | `reply` | replies become data |
 //! | `transform` | replies that a transformer reads |
 //! | `looked` | the places of replies that hooks look at |
@@ -25,7 +27,9 @@ mod accept;
 mod backend;
 mod call;
 mod functions;
+mod link;
 mod looked;
+mod pages;
 mod parameters;
 mod part;
 mod prepare;
@@ -35,6 +39,7 @@ mod request;
 mod rpc;
 mod send;
 mod session;
+mod share;
 mod shelf;
 mod soap;
 mod transform;

@@ -17,7 +17,7 @@ use polywire_ql::syntax::ast::{Tail, VerbKind};
 use polywire_ql::table::{Action, Table};
 use polywire_ql::template::mutable::MutableUri;
 use polywire_ql::template::text::Missing;
-use polywire_ql::template::uri::{UriError, UriTemplate};
+use polywire_ql::template::uri::{Formatted, UriError, UriTemplate};
 use polywire_ql::template::{Lookup, scalar_text, walk};
 use tracing::Instrument;
 
@@ -178,32 +178,33 @@ impl<'m> RequestMaker<'m> {
         let values = Values { changed: params.as_ref(), found: self.found };
         let allowed = self.nested.allowed();
         let templated = match &action.uri {
-            Ok(template) => template.format(&values, allowed).map_err(|failure| self.without_secrets(failure))?,
-            Err(_) => action.uris(&values, allowed)?,
+            Ok(template) => template.requests(&values, allowed).map_err(|failure| self.without_secrets(failure))?,
+            Err(_) => action.uris(&values, allowed)?.into_iter().map(|uri| Formatted { uri, values: 1 }).collect(),
         };
         let mut uris = Vec::with_capacity(templated.len());
-        for uri in &templated {
+        for Formatted { uri, values } in &templated {
+            let mut add = |uri| uris.push((uri, *values));
             match self.prepared.patch.as_ref().filter(|patch| patch.has(Hook::PatchUri)) {
                 Some(patch) => {
                     let answer = patch.patch_uri(self.record(params.as_ref()), uri).await.map_err(problem::of_hook)?;
                     params = answer.params.or(params);
-                    uris.extend(answer.value);
+                    answer.value.into_iter().for_each(add);
                 }
                 // A hook would get the URI printed again (docs/spec/ql.md 5.4): the text differs
                 // only where there is a query.
-                None if uri.contains('?') => uris.push(MutableUri::read(uri).to_string()),
-                None => uris.push(uri.clone()),
+                None if uri.contains('?') => add(MutableUri::read(uri).to_string()),
+                None => add(uri.clone()),
             }
         }
         self.nested.multiply(uris.len())?;
         let mut all = Vec::with_capacity(uris.len());
-        for uri in uris {
-            all.push(self.of_uri(action, uri, params.clone()).await?);
+        for (uri, values) in uris {
+            all.push(self.of_uri(action, uri, values, params.clone()).await?);
         }
         Ok(all)
     }
 
-    async fn of_uri(&self, action: &Action, uri: String, mut params: Option<Datum>) -> Result<Ready, QueryError> {
+    async fn of_uri(&self, action: &Action, uri: String, count: usize, mut params: Option<Datum>) -> Result<Ready, QueryError> {
         let broken = |what: String| {
             let failure = QueryError::new("bad_request_made", what).hint("mend the table");
             match uri.parse::<Uri>() {
@@ -263,7 +264,7 @@ impl<'m> RequestMaker<'m> {
             overall: None,
             delays: Delays { min: millis(tail.min_delay, usual.min), max: millis(tail.max_delay, usual.max) },
         };
-        Ok(Ready { request, params })
+        Ok(Ready { request, params, values: count })
     }
 
     /// Sets the id of the request (docs/spec/ql.md 8.2): the caller's, the table's, or a fresh one.

@@ -4,12 +4,14 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use http::header::LINK;
 use http::{HeaderMap, StatusCode};
 use polywire_doc::{Datum, Wanted};
 use polywire_hooks::{Body, CacheKey, Content, Hook};
 use polywire_ql::backend::Reply;
 use polywire_ql::error::QueryError;
 use polywire_ql::observe::Event;
+use polywire_ql::syntax::ast::VerbKind;
 
 use super::call::{Ready, TableCall, pairs};
 use super::problem;
@@ -21,6 +23,7 @@ use crate::decode::{Decoder, data_type};
 use crate::observe::{Event as GatewayEvent, OF_SCRIPTS};
 
 /// The reply of a service or of the cache.
+#[derive(Clone)]
 pub(super) struct Raw {
     pub status: StatusCode,
     pub headers: HeaderMap,
@@ -29,16 +32,31 @@ pub(super) struct Raw {
     pub parsed: Option<Datum>,
 }
 
+/// The parts of a reply that name the next page.
+#[derive(Default)]
+pub(super) struct Seen {
+    /// Values of the header `Link`.
+    pub links: Vec<String>,
+    pub body: Bytes,
+}
+
 impl TableCall<'_> {
-    /// Makes one exchange: request, reply, decoding.
-    pub async fn exchange(&self, ready: Ready) -> Reply {
+    /// Makes one exchange: request, reply, decoding. Fills `seen` if there was a reply.
+    pub async fn exchange(&self, ready: &Ready, seen: Option<&mut Seen>) -> Reply {
         let start = Instant::now();
+        let writes = self.call.action.verb != VerbKind::Select;
+        if writes {
+            self.session.sharing.forget_all();
+        }
         let method = ready.request.method.to_string();
         let uri = self.session.service.shared.client.secrets().show(&ready.request.uri);
-        self.emit_request(&method, &uri, &ready);
-        let mut reply = Reply { method, uri, ..Reply::new(Ok(Datum::Null)) };
+        self.emit_request(&method, &uri, ready);
+        let mut reply = Reply { method, uri, values: ready.values, ..Reply::new(Ok(Datum::Null)) };
         let mut headers = HeaderMap::new();
-        let outcome = self.fetch(&ready, &mut reply).await;
+        let outcome = self.fetch_or_share(ready, &mut reply).await;
+        if writes {
+            self.session.sharing.forget_all();
+        }
         let outcome = match outcome {
             Ok(raw) => {
                 reply.status = raw.status.as_u16();
@@ -46,7 +64,12 @@ impl TableCall<'_> {
                 if self.call.observer.wants("statement-response") {
                     headers = raw.headers.clone();
                 }
-                self.read(raw, &ready, &mut reply).await
+                if let Some(seen) = seen {
+                    let links = raw.headers.get_all(LINK).iter();
+                    seen.links = links.map(|link| String::from_utf8_lossy(link.as_bytes()).into_owned()).collect();
+                    seen.body = raw.body.clone();
+                }
+                self.read(raw, ready, &mut reply).await
             }
             Err(failure) => {
                 reply.status = failure.parts().upstream_status.unwrap_or(reply.status);
@@ -60,6 +83,29 @@ impl TableCall<'_> {
         self.session.service.observer.event(GatewayEvent::Decoded { table, bytes, skipped, failed: reply.outcome.is_err() });
         self.emit_reply(&reply, headers);
         reply
+    }
+
+    /// Takes the reply of an equal request of the same execution, if there is one and it is shared.
+    async fn fetch_or_share(&self, ready: &Ready, reply: &mut Reply) -> Result<Raw, QueryError> {
+        // A hook that makes the reply may look at more than the request.
+        let hooked = || self.prepared.patch.as_ref().is_some_and(|patch| patch.has(Hook::ParseResponse));
+        if !self.session.sharing.applies(self.call.action, &ready.request) || hooked() {
+            return self.fetch(ready, reply).await;
+        }
+        let asked = self.session.sharing.asked(&ready.request);
+        // Rare cases are boxed, so that they don't make each exchange larger.
+        let fetch = Box::pin(async {
+            let outcome = self.fetch(ready, reply).await;
+            let kept = outcome.as_ref().ok().filter(|raw| raw.status.is_success()).map(|raw| raw.body.len() as u64);
+            (outcome, kept)
+        });
+        let shared = Box::pin(asked.get_or_fetch(fetch)).await;
+        reply.shared = shared.from_other;
+        reply.kept = shared.kept;
+        if shared.from_other {
+            self.session.service.observer.event(GatewayEvent::Shared);
+        }
+        shared.outcome
     }
 
     async fn fetch(&self, ready: &Ready, reply: &mut Reply) -> Result<Raw, QueryError> {

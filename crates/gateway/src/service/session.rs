@@ -19,6 +19,7 @@ use crate::observe::Observer;
 
 use super::accept::accepted;
 use super::functions::Modules;
+use super::share::Sharing;
 use super::shelf::Shelf;
 
 /// The services of the tables: client, cache and hooks. One for a server; [`Service::session`]
@@ -87,6 +88,11 @@ impl Service {
         }
     }
 
+    /// Returns true if the request of an id has come through this gateway too often.
+    pub fn comes_back(&self, id: Option<&str>) -> bool {
+        id.is_some_and(|id| request_id::rounds(id, &self.shared.mark) >= request_id::MOST_ROUNDS)
+    }
+
     /// Returns the backend of one execution: `answer` bounds its exchanges, `caller` is the id of
     /// the caller's request.
     pub fn session(&self, bounds: Bounds, caller: Option<&str>) -> Session<'_> {
@@ -97,6 +103,7 @@ impl Service {
             is_callers: caller.is_some(),
             returned: Mutex::default(),
             requests: AtomicU64::new(0),
+            sharing: Sharing::new(false, 0),
         }
     }
 
@@ -135,9 +142,17 @@ pub struct Session<'s> {
     returned: Mutex<Vec<Option<HeaderValue>>>,
     /// Requests to services so far.
     pub(super) requests: AtomicU64,
+    pub(super) sharing: Sharing,
 }
 
 impl Session<'_> {
+    /// Lets equal requests share replies, and keeps `most` bytes of them. Tables that say nothing
+    /// share if `usual` is true.
+    #[must_use]
+    pub fn sharing(self, usual: bool, most: u64) -> Self {
+        Session { sharing: Sharing::new(usual, most), ..self }
+    }
+
     /// Notes the id that a service returned, else the one that was sent to it.
     pub(super) fn note(&self, id: Option<&HeaderValue>) {
         self.returned.lock().unwrap_or_else(PoisonError::into_inner).push(id.cloned());

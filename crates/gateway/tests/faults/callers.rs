@@ -132,6 +132,31 @@ async fn heads_that_are_none_or_too_long() {
 }
 
 #[tokio::test]
+async fn other_protocols_get_no_answer() {
+    let server = impatient().await;
+    for line in ["INVALID CONNECTION PREFACE\r\n\r\n", "SSH-2.0 client 1\r\n"] {
+        let mut stream = server.connect().await;
+        stream.write_all(line.as_bytes()).await.expect("written");
+        assert_eq!(all(&mut stream).await, "", "{line}");
+    }
+    server.is_well().await;
+}
+
+#[tokio::test]
+async fn codings_of_the_transfer_other_than_chunked() {
+    let server = impatient().await;
+    for codings in ["identity, chunked", "chunked, chunked", "gzip, chunked"] {
+        let mut stream = server.connect().await;
+        let head = format!("POST /q HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: {codings}\r\n\r\n0\r\n\r\n{HEAD}\r\n");
+        stream.write_all(head.as_bytes()).await.expect("written");
+        let answer = all(&mut stream).await;
+        assert_eq!(failure(&answer), (400, "bad_framing".to_owned()), "{codings}: {answer}");
+        assert_eq!(answer.matches("HTTP/1.1 ").count(), 1, "{answer}");
+    }
+    server.is_well().await;
+}
+
+#[tokio::test]
 async fn an_answer_does_not_wait_for_the_next_request() {
     let server = impatient().await;
     let mut stream = server.connect().await;

@@ -121,9 +121,14 @@ async fn others_are_served_while_long_forms_are_read() {
         slowest = slowest.max(begin.elapsed());
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
+    let mut read = 0;
     for answered in posts {
-        assert_eq!(answered.await.unwrap(), 400);
+        let status = answered.await.unwrap();
+        assert!([400, 503].contains(&status), "{status}");
+        read += usize::from(status == 400);
     }
+    // Not all of them have room at the same time.
+    assert!(read > 0);
     assert!(slowest < Duration::from_secs(10), "{slowest:?}");
 }
 

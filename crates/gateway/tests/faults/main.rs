@@ -9,6 +9,7 @@ mod edge;
 #[path = "../folder/mod.rs"]
 mod folder;
 mod hooks;
+mod itself;
 mod rapid_reset;
 #[path = "../exchange/redis_server.rs"]
 mod redis_server;

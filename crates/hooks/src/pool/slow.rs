@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use crate::settings::Settings;
 
 /// Fewest places for slow calls.
-const FEWEST: usize = 8;
+const FEWEST: usize = 4;
 /// Places for slow calls, for each thread.
 const PER_THREAD: usize = 2;
 

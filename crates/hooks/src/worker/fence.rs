@@ -37,6 +37,13 @@ pub(super) fn outlive_signals() {
     }
 }
 
+/// Returns the bytes of memory that this process has, where the system says so.
+pub fn resident() -> Option<u64> {
+    // proc_pid_statm(5): the second number counts resident pages.
+    let pages: u64 = std::fs::read_to_string("/proc/self/statm").ok()?.split(' ').nth(1)?.parse().ok()?;
+    Some(pages.saturating_mul(rustix::param::page_size() as u64))
+}
+
 /// Limits the memory of the process, as a fence behind the engine's own limit, and forbids core
 /// files: they would hold what callers have sent.
 pub(super) fn limit(limits: &Limits) {

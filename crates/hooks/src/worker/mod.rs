@@ -18,9 +18,17 @@ mod serve;
 mod tasks;
 
 #[cfg(unix)]
+pub use fence::resident;
+#[cfg(unix)]
 pub use serve::serve_if_asked;
 
 pub use crate::process::WorkerProgram;
+
+/// Returns nothing: this system does not say what memory a process has.
+#[cfg(not(unix))]
+pub fn resident() -> Option<u64> {
+    None
+}
 
 /// Does nothing: there are no worker processes on this system.
 #[cfg(not(unix))]

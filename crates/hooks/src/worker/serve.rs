@@ -5,6 +5,7 @@ use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 
@@ -20,6 +21,11 @@ use crate::wire::{Asker, Frames, Get, Incoming, Put, Wire};
 
 /// Stack for all but the engine, which counts its own.
 const BESIDES: usize = 4 << 20;
+/// Time and bytes of a call from which on the memory of the process is looked at.
+const LONG: (Duration, usize) = (Duration::from_millis(5), 64 << 10);
+/// Memory of the process, in bytes, with which it takes no other call: allocators keep
+/// what one call has used.
+const LARGE: u64 = 32 << 20;
 /// The exit code of a worker that cannot serve.
 const FAILED: i32 = 70;
 
@@ -62,6 +68,7 @@ fn calls(begin: &Begin, link: &Arc<Link>, asker: &Arc<dyn Asker>) -> io::Result<
     link.send(Put::answering(READY, &link.received))?;
     while let Some(Incoming { kind: CALL, content }) = link.receive()? {
         link.begin();
+        let (start, length) = (Instant::now(), content.len());
         let frame = Bytes::from(content);
         let mut get = Get::of_gateway(&frame, &link.received, asker);
         let malformed = |_| io::Error::from(io::ErrorKind::InvalidData);
@@ -76,6 +83,10 @@ fn calls(begin: &Begin, link: &Arc<Link>, asker: &Arc<dyn Asker>) -> io::Result<
         answered.put(&mut put);
         link.send(put)?;
         drop(answered);
+        if (start.elapsed() >= LONG.0 || length >= LONG.1) && fence::resident().is_some_and(|bytes| bytes >= LARGE) {
+            // The gateway starts another one.
+            return Ok(());
+        }
         // After a call that failed, and before the next comes.
         let _ = sandbox.prepare();
     }

@@ -6,11 +6,13 @@ use polywire_doc::{Datum, Wanted};
 
 use super::execution::Made;
 use super::operand::Named;
-use super::project::resultset;
+use super::project::{is_void, rows};
 use super::run::{Own, Run};
 use crate::backend::{Call, Opaque, Reply};
 use crate::error::QueryError;
+use crate::pages::Pages;
 use crate::params::Params;
+use crate::resultset::resultset;
 use crate::statement::StatementInfo;
 use crate::syntax::ast::{Tail, VerbKind};
 use crate::table::{Action, Table};
@@ -21,6 +23,8 @@ pub(super) struct Given<'g> {
     pub parameters: Named,
     pub limit: Option<u64>,
     pub offset: Option<u64>,
+    /// Rows of one request after which no further page is read.
+    pub enough: Option<u64>,
     pub tail: Tail,
     pub opaque: Option<Opaque<'g>>,
     pub parts: &'g [Datum],
@@ -28,7 +32,7 @@ pub(super) struct Given<'g> {
 
 /// Results of the calls of a verb.
 pub(super) struct Results {
-    /// Number of requests.
+    /// Number of requests; pages of one count as one.
     pub asked: usize,
     /// Result sets of those that did not fail, in order.
     pub each: Vec<Option<Datum>>,
@@ -73,7 +77,10 @@ impl Run<'_> {
             action,
             config: if is_own { self.environment.script_config } else { self.environment.config },
         };
-        let wanted = wanted.below(action.resultset.iter().map(String::as_str));
+        let mut wanted = wanted.below(action.resultset.iter().map(String::as_str));
+        if let Some(path) = action.pages.as_ref().and_then(Pages::path) {
+            wanted.add(path.iter().map(String::as_str));
+        }
         let call = Call {
             table,
             action,
@@ -81,6 +88,8 @@ impl Run<'_> {
             statement: info,
             limit: given.limit,
             offset: given.offset,
+            enough: given.enough,
+            memory: self.work.memory_left(),
             tail: given.tail,
             opaque: given.opaque,
             parts: given.parts,
@@ -97,9 +106,11 @@ impl Run<'_> {
             return Ok(Results { asked: 0, each: vec![Some(Datum::object::<&str>([]))] });
         }
         let count = replies.len();
-        let (mut results, mut failures) = (Vec::with_capacity(count), Vec::new());
+        let asked = replies.iter().filter(|reply| reply.page <= 1).count();
+        let (mut sets, mut failures): (Vec<Set>, _) = (Vec::with_capacity(asked), Vec::new());
         for reply in replies {
-            self.work.hold(reply.bytes_in.saturating_sub(reply.bytes_skipped))?;
+            self.work.hold(reply.bytes_in.saturating_sub(reply.bytes_skipped).saturating_add(reply.kept))?;
+            let left_alone = reply.outcome.as_ref().is_err_and(|failure| ["ECIRCUIT", "EBACKOFF"].contains(&failure.parts().code));
             let failure = reply.outcome.as_ref().err().map(|failure| failure.parts().message.clone());
             let uri = reply.uri.clone();
             self.record(Made {
@@ -113,10 +124,23 @@ impl Run<'_> {
                 elapsed: reply.elapsed,
                 cached: reply.cached,
                 retries: reply.retries,
+                shared: reply.shared,
+                page: reply.page,
+                values: reply.values,
+                left_alone,
                 failure,
             });
+            if let Some(cut) = reply.cut {
+                self.warn(info.line, cut.message, cut.failure.map(|failure| failure.at(info, Some(&table.name))));
+            }
             match reply.outcome {
-                Ok(body) => results.push(Some(resultset(body, &action.resultset))),
+                Ok(body) => {
+                    let found = resultset(body, &action.resultset);
+                    match sets.last_mut().filter(|_| reply.page > 1) {
+                        Some(set) => set.add(found),
+                        None => sets.push(Set { first: found, more: Vec::new() }),
+                    }
+                }
                 Err(failure) => {
                     let mut failure = failure.at(info, Some(&table.name));
                     let parts = failure.parts_mut();
@@ -127,9 +151,9 @@ impl Run<'_> {
                 }
             }
         }
-        if results.is_empty() {
+        if sets.is_empty() {
             let mut failures = failures.into_iter();
-            let Some(mut first) = failures.next() else { return Ok(Results { asked: count, each: results }) };
+            let Some(mut first) = failures.next() else { return Ok(Results { asked, each: Vec::new() }) };
             let others: Vec<Datum> = failures.map(|failure| failure.to_datum()).collect();
             if !others.is_empty() {
                 first = first.detail("others", others);
@@ -140,6 +164,42 @@ impl Run<'_> {
             let message = format!("one of {count} requests failed, and its rows are missing: {}", failure.parts().message);
             self.warn(info.line, message, Some(failure));
         }
-        Ok(Results { asked: count, each: results })
+        let mut each = Vec::with_capacity(sets.len());
+        for set in sets {
+            if !set.more.is_empty() {
+                self.allow_rows(set.more.len())?;
+                self.work.hold_slots(set.more.len())?;
+            }
+            each.push(Some(set.whole()));
+        }
+        Ok(Results { asked, each })
+    }
+}
+
+/// The result set of one request, which may come in pages.
+struct Set {
+    /// Result set of the only page, or of the first.
+    first: Datum,
+    /// Rows of all pages, if there are several.
+    more: Vec<Datum>,
+}
+
+impl Set {
+    /// Adds the result set of a further page.
+    fn add(&mut self, page: Datum) {
+        if self.more.is_empty() {
+            self.extend(self.first.clone());
+        }
+        self.extend(page);
+    }
+
+    fn extend(&mut self, page: Datum) {
+        if !is_void(page.view()) {
+            self.more.extend(rows(&page));
+        }
+    }
+
+    fn whole(self) -> Datum {
+        if self.more.is_empty() { self.first } else { Datum::from(self.more) }
     }
 }

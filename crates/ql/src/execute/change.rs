@@ -72,7 +72,9 @@ impl Run<'_> {
         self.must_have(&delete.from, VerbKind::Delete)?;
         match &delete.from {
             Origin::Table(name) => {
-                let parameters = self.parameters(&delete.conditions, info).await?;
+                let table = self.verb(name, VerbKind::Delete)?;
+                let Some(action) = table.action(VerbKind::Delete) else { return Ok(None) };
+                let parameters = self.parameters(action, &delete.conditions, info).await?;
                 let given = Given { parameters, tail: delete.tail, ..Given::default() };
                 self.change_table(name, VerbKind::Delete, given, info).await
             }
@@ -160,7 +162,10 @@ impl Run<'_> {
             object = Object::default();
         }
         for condition in &delete.conditions {
-            let operands = self.operand(&condition.operand, info).await?.map_or_else(Vec::new, |value| rows(&value));
+            let operands = self
+                .operand(&condition.operand, self.environment.limits.nested_requests, info)
+                .await?
+                .map_or_else(Vec::new, |value| rows(&value));
             let [PathStep::Name(member)] = &condition.path.steps[..] else {
                 let message = format!("`{}` is no member of the object itself: nothing is deleted by it", condition.name);
                 self.warn(info.line, message, None);

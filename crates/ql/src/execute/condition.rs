@@ -26,7 +26,7 @@ impl<'c> Test<'c> {
 impl Run<'_> {
     /// Returns the conditions with their values.
     pub(super) async fn tests<'c>(&self, conditions: &'c [Condition], info: &StatementInfo) -> Result<Vec<Test<'c>>, QueryError> {
-        let values = conditions.iter().map(|condition| self.operand(&condition.operand, info));
+        let values = conditions.iter().map(|condition| self.operand(&condition.operand, self.environment.limits.nested_requests, info));
         let values = futures_util::future::try_join_all(values).await?;
         Ok(conditions.iter().zip(values).map(|(condition, value)| Test::new(&condition.path, value)).collect())
     }

@@ -113,6 +113,7 @@ fn describe_action(action: &Action, catalog: &dyn Catalog) -> Datum {
         let known = [("type", Datum::from(body.media.as_str())), ("content", Datum::from(body.template.as_str()))];
         members.push(("body", Datum::object(known.into_iter().chain(foreach))));
     }
+    members.extend(action.asking());
     Datum::object(members)
 }
 

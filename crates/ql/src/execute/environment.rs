@@ -7,6 +7,7 @@ use polywire_doc::Datum;
 use crate::backend::Backend;
 use crate::functions::Functions;
 use crate::limits::Limits;
+use crate::memory::Pool;
 use crate::observe::Observer;
 use crate::params::Request;
 use crate::plan::Plan;
@@ -31,6 +32,8 @@ pub struct Environment<'e> {
     pub script_config: &'e Datum,
     /// Limits of the execution.
     pub limits: Limits,
+    /// Memory that its values share with those of other executions.
+    pub memory: Option<&'e Pool>,
     /// True if the result is only written as JSON. Objects in it may then be their JSON text.
     pub only_json: bool,
 }

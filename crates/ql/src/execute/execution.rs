@@ -6,6 +6,7 @@ use std::time::Duration;
 use polywire_doc::Datum;
 
 use crate::error::QueryError;
+use crate::memory::Share;
 use crate::observe::Warning;
 
 /// The outcome of an execution.
@@ -23,6 +24,8 @@ pub struct Execution {
     pub steps: Vec<StepRecord>,
     /// Time that it took.
     pub elapsed: Duration,
+    /// The memory of its values, which others may have once it is dropped.
+    pub memory: Arc<Share>,
 }
 
 /// A request that was made.
@@ -48,6 +51,14 @@ pub struct Made {
     pub cached: bool,
     /// Number of retries.
     pub retries: u32,
+    /// True if it was not sent: an equal request of the same execution was.
+    pub shared: bool,
+    /// Number of the page, from 1; 0 if the rows do not come in pages.
+    pub page: u32,
+    /// Number of values that it asks for at once.
+    pub values: usize,
+    /// True if it was not sent, since the service had failed too often.
+    pub left_alone: bool,
     /// Message of its failure.
     pub failure: Option<String>,
 }

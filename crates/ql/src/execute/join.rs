@@ -1,8 +1,10 @@
 //! Joins (docs/spec/ql.md 7.4): the first side is read, then the second for each of its rows, all
 //! at the same time.
 
+use std::sync::Arc;
+
 use futures_util::future::join_all;
-use polywire_doc::Datum;
+use polywire_doc::{Datum, Wanted};
 
 use super::call::Given;
 use super::condition::Test;
@@ -14,7 +16,8 @@ use crate::error::QueryError;
 use crate::path::column;
 use crate::plan::{From, Join, Select};
 use crate::statement::StatementInfo;
-use crate::syntax::ast::VerbKind;
+use crate::syntax::ast::{Tail, VerbKind};
+use crate::table::Table;
 
 impl Run<'_> {
     /// Returns the joined rows; `None` if the first side is a variable without a value.
@@ -26,8 +29,10 @@ impl Run<'_> {
             return Ok(None);
         }
         let mut first = self.side(&select.from, select, &Named::new(), &[], info).await?;
+        let batch = self.batch(join);
         // A variable on the second side is no request.
-        if let Source::Table(_) = self.source(&join.from.origin) {
+        let is_table = matches!(self.source(&join.from.origin), Source::Table(_));
+        if is_table && batch.is_none() {
             let most = self.nested.take(first.len());
             if first.len() > most {
                 let message = format!("of the {} rows of the join's first side only {most} are joined, which is the limit", first.len());
@@ -35,7 +40,18 @@ impl Run<'_> {
                 first.truncate(most);
             }
         }
-        let seconds = join_all(first.iter().map(|row| self.partners(row, select, join, info))).await;
+        let seconds = match &batch {
+            Some(batch) => self.partners_in_batches(batch, &mut first, select, join, info).await?,
+            None if is_table => join_all(first.iter().map(|row| self.partners(row, select, join, info))).await,
+            // Where nothing is waited for, rows at the same time would have their pauses in common.
+            None => {
+                let mut seconds = Vec::with_capacity(first.len());
+                for row in &first {
+                    seconds.push(self.partners(row, select, join, info).await);
+                }
+                seconds
+            }
+        };
         let seconds = self.but_failed(seconds, info)?;
         let mut pairs: Vec<(Datum, Option<Datum>)> = Vec::new();
         for (row, partners) in first.into_iter().zip(seconds) {
@@ -90,7 +106,13 @@ impl Run<'_> {
 
     /// Returns the rows of the second side for one row of the first; `None` for a row without a
     /// value to join by, which has no partner.
-    async fn partners(&self, row: &Datum, select: &Select, join: &Join, info: &StatementInfo) -> Result<Option<Vec<Datum>>, QueryError> {
+    pub(super) async fn partners(
+        &self,
+        row: &Datum,
+        select: &Select,
+        join: &Join,
+        info: &StatementInfo,
+    ) -> Result<Option<Vec<Datum>>, QueryError> {
         // One that fails is seen after those before it.
         self.work.in_time()?;
         let (mut named, mut tests) = (Named::new(), Vec::new());
@@ -100,6 +122,27 @@ impl Run<'_> {
             named.push((name.clone(), value));
         }
         self.side(&join.from, select, &named, &tests, info).await.map(Some)
+    }
+
+    /// Returns the rows of a table that is one side. `named` are further parameters, `wanted` the
+    /// parts of rows that are looked at.
+    pub(super) async fn side_of_table(
+        &self,
+        table: &Arc<Table>,
+        from: &From,
+        tail: Tail,
+        named: &Named,
+        wanted: &Wanted,
+        info: &StatementInfo,
+    ) -> Result<Vec<Datum>, QueryError> {
+        let Some(action) = table.action(VerbKind::Select) else { return Ok(Vec::new()) };
+        let mut parameters = self.parameters(action, &from.conditions, info).await?;
+        parameters.retain(|(known, _)| named.iter().all(|(name, _)| name != known));
+        parameters.extend(named.iter().cloned());
+        let given = Given { parameters, tail, ..Given::default() };
+        let results = self.call(table, action, given, wanted, info).await?;
+        let found = results.each.into_iter().flatten().filter(|result| !is_void(result.view()));
+        Ok(found.flat_map(|result| rows(&result)).collect())
     }
 
     /// Returns the rows of one side. `named` are further parameters of a table, `tests` further
@@ -115,14 +158,7 @@ impl Run<'_> {
         match self.source(&from.origin) {
             Source::Table(name) => {
                 let table = self.verb(name, VerbKind::Select)?;
-                let Some(action) = table.action(VerbKind::Select) else { return Ok(Vec::new()) };
-                let mut parameters = self.parameters(&from.conditions, info).await?;
-                parameters.retain(|(known, _)| named.iter().all(|(name, _)| name != known));
-                parameters.extend(named.iter().cloned());
-                let given = Given { parameters, tail: select.tail, ..Given::default() };
-                let results = self.call(&table, action, given, &from.wanted, info).await?;
-                let found = results.each.into_iter().flatten().filter(|result| !is_void(result.view()));
-                Ok(found.flat_map(|result| rows(&result)).collect())
+                self.side_of_table(&table, from, select.tail, named, &from.wanted, info).await
             }
             Source::Data(value) => {
                 let own = self.tests(&from.conditions, info).await?;

@@ -13,12 +13,14 @@
 //! | `operand` | values that conditions compare with, inner selects included |
 //! | `source` | tables and data that statements read |
 //! | `select`, `join` | reading |
+//! | `batch` | joins that ask for many values at once |
 //! | `change` | insert, update, delete |
 //! | `condition` | where clauses |
 //! | `project` | result sets, columns, offset and limit |
 //! | `merge` | several results as one |
 //! | `describe` | show and describe |
 
+mod batch;
 mod call;
 mod change;
 mod condition;

@@ -10,14 +10,20 @@ use super::run::Run;
 use crate::error::QueryError;
 use crate::plan::{Condition, Operand};
 use crate::statement::StatementInfo;
+use crate::table::Action;
 
 /// Values by name.
 pub(super) type Named = Vec<(Arc<str>, Datum)>;
 
 impl Run<'_> {
-    /// Returns the values of conditions by name; inner selects run at the same time. The last
-    /// condition of a name counts. Undefined values are left out.
-    pub(super) async fn parameters<'c>(&self, conditions: &'c [Condition], info: &StatementInfo) -> Result<Named, QueryError> {
+    /// Returns the values of conditions on a verb by name; inner selects run at the same time. The
+    /// last condition of a name counts. Undefined values are left out.
+    pub(super) async fn parameters<'c>(
+        &self,
+        action: &Action,
+        conditions: &'c [Condition],
+        info: &StatementInfo,
+    ) -> Result<Named, QueryError> {
         let member = |condition: &'c Condition| match &condition.operand {
             Operand::One(member) => Some(member),
             _ => None,
@@ -25,7 +31,13 @@ impl Run<'_> {
         let values = match conditions.iter().map(member).collect::<Option<Vec<_>>>() {
             // Nothing to wait for.
             Some(members) => members.into_iter().map(|member| self.member(member)).collect::<Result<Vec<_>, _>>()?,
-            None => try_join_all(conditions.iter().map(|condition| self.operand(&condition.operand, info))).await?,
+            None => {
+                let nested = self.environment.limits.nested_requests;
+                // The limit counts requests. A token without a number has the limit of ql.io.
+                let many = |name: &str| action.several(name).map(|several| several.most).filter(|most| *most < usize::MAX);
+                let most = |name: &str| many(name).map_or(nested, |most| nested.saturating_mul(most));
+                try_join_all(conditions.iter().map(|condition| self.operand(&condition.operand, most(&condition.name), info))).await?
+            }
         };
         let mut named = Named::new();
         for (condition, value) in conditions.iter().zip(values) {
@@ -38,13 +50,17 @@ impl Run<'_> {
         Ok(named)
     }
 
-    /// Returns the value of an operand; a list for several.
-    pub(super) fn operand<'s>(&'s self, operand: &'s Operand, info: &'s StatementInfo) -> BoxFuture<'s, Result<Option<Datum>, QueryError>> {
+    /// Returns the value of an operand; a list for several, `most` of those that are written.
+    pub(super) fn operand<'s>(
+        &'s self,
+        operand: &'s Operand,
+        most: usize,
+        info: &'s StatementInfo,
+    ) -> BoxFuture<'s, Result<Option<Datum>, QueryError>> {
         Box::pin(async move {
             match operand {
                 Operand::One(member) => self.member(member),
                 Operand::Among(members) => {
-                    let most = self.environment.limits.nested_requests;
                     if members.len() > most {
                         let message = format!("of the {} members of a list only {most} are used, which is the limit", members.len());
                         self.warn(info.line, message, None);

@@ -11,25 +11,6 @@ use crate::path::{JsonPath, column};
 use crate::plan::{Argument, Call, Column, ColumnPath, Columns};
 use crate::template::text::Missing;
 
-/// Finds the rows in a body. A list on the way stands for its first element; a missing member is an
-/// empty list.
-pub(super) fn resultset(body: Datum, names: &[String]) -> Datum {
-    let mut here = body.view();
-    for name in names {
-        while here.is_list() {
-            match here.index(0) {
-                Some(first) => here = first,
-                None => return Datum::list([]),
-            }
-        }
-        match here.get(name) {
-            Some(member) => here = member,
-            None => return Datum::list([]),
-        }
-    }
-    if names.is_empty() { body } else { here.to_datum() }
-}
-
 /// Returns the rows of a value: the elements of a list, or the value.
 pub(super) fn rows(value: &Datum) -> Vec<Datum> {
     let view = value.view();

@@ -12,6 +12,7 @@ use super::execution::Made;
 use crate::error::QueryError;
 use crate::functions::Module;
 use crate::limits;
+use crate::memory::Share;
 use crate::observe::{Event, Warning};
 use crate::plan::Plan;
 use crate::table::Table;
@@ -40,12 +41,12 @@ pub(super) struct Known {
 }
 
 impl<'r> Run<'r> {
-    pub fn new(plan: &'r Plan, environment: &'r Environment<'r>) -> Run<'r> {
+    pub fn new(plan: &'r Plan, environment: &'r Environment<'r>, memory: Arc<Share>) -> Run<'r> {
         let start = Instant::now();
         Run {
             plan,
             environment,
-            work: limits::Work::of(&environment.limits, start),
+            work: limits::Work::of(&environment.limits, start, memory),
             nested: limits::NestedRequests::new(environment.limits.nested_requests),
             calls: AtomicUsize::new(0),
             state: Mutex::default(),

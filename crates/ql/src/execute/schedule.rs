@@ -1,6 +1,7 @@
 //! Steps in their order (docs/spec/ql.md 6.2, 6.5, 6.6).
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
@@ -12,6 +13,7 @@ use super::execution::{Execution, StepRecord, StepState};
 use super::operation::{Product, StepResult};
 use super::run::Run;
 use crate::error::QueryError;
+use crate::memory::Share;
 use crate::observe::Event;
 use crate::plan::{Operation, Outcome, Plan, PlanStep, StepWork};
 use crate::syntax::ast::Logic;
@@ -21,7 +23,8 @@ use crate::template::walk;
 
 /// Executes a plan.
 pub async fn execute(plan: &Plan, environment: &Environment<'_>) -> Execution {
-    let run = Run::new(plan, environment);
+    let memory = Arc::new(environment.memory.map(Share::of).unwrap_or_default());
+    let run = Run::new(plan, environment, memory);
     run.execute().await
 }
 
@@ -39,7 +42,7 @@ impl Run<'_> {
         let headers = if result.is_ok() { self.headers() } else { Vec::new() };
         let elapsed = self.start.elapsed();
         let known = std::mem::take(&mut *self.known());
-        Execution { result, headers, warnings: known.warnings, requests: known.requests, steps, elapsed }
+        Execution { result, headers, warnings: known.warnings, requests: known.requests, steps, elapsed, memory: self.work.share() }
     }
 
     async fn steps(&self, records: &mut [StepRecord]) -> Result<Option<Datum>, QueryError> {

@@ -34,10 +34,12 @@ impl Run<'_> {
     async fn select_table(&self, select: &Select, name: &str, info: &StatementInfo) -> Result<Option<Datum>, QueryError> {
         let table = self.verb(name, VerbKind::Select)?;
         let Some(action) = table.action(VerbKind::Select) else { return Ok(None) };
-        let parameters = self.parameters(&select.from.conditions, info).await?;
-        let given = Given { parameters, limit: select.limit, offset: select.offset, tail: select.tail, ..Given::default() };
-        let results = self.call(&table, action, given, self.wanted(&select.from, info), info).await?;
+        let parameters = self.parameters(action, &select.from.conditions, info).await?;
         let offset = select.offset.filter(|_| !action.carries(&action.offset));
+        // Functions may drop rows.
+        let enough = select.limit.filter(|_| select.functions.is_empty()).map(|limit| limit.saturating_add(offset.unwrap_or(0)));
+        let given = Given { parameters, limit: select.limit, offset: select.offset, enough, tail: select.tail, ..Given::default() };
+        let results = self.call(&table, action, given, self.wanted(&select.from, info), info).await?;
         let mut shaped = Vec::with_capacity(results.each.len());
         for result in results.each.into_iter().flatten() {
             shaped.extend(self.shape(select, result, select.limit, offset, info).await?);

@@ -503,6 +503,12 @@ pub struct Verb {
     pub mapping: Option<Quoted>,
     /// Known shape of replies.
     pub shape: ShapeClause,
+    /// Way from one page of rows to the next.
+    pub pages: Option<PagesClause>,
+    /// Parameters that a join fills with many values at once: name, and path of the value in a row.
+    pub batches: Vec<Pair>,
+    /// True if equal requests of one execution share a reply, false if they never do.
+    pub shared: Option<bool>,
     /// Place.
     pub at: At,
 }
@@ -536,6 +542,47 @@ pub struct CodecClause {
     pub schema: Option<Quoted>,
     /// Type of the message in the schema.
     pub message: Option<Quoted>,
+}
+
+/// `with pages by …`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PagesClause {
+    /// Way to the next page.
+    pub by: PagesBy,
+    /// Most pages of one request.
+    pub most: Option<u64>,
+}
+
+/// The way from one page to the next.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PagesBy {
+    /// Number of the page: `page`.
+    Page(Counted),
+    /// Number of rows before the page: `offset`.
+    Offset(Counted),
+    /// Text in each reply that asks for the next page: `cursor`.
+    Cursor {
+        /// Name of the parameter.
+        name: Quoted,
+        /// Names on the way to the cursor in a reply.
+        path: Quoted,
+    },
+    /// URI of the next page: `link`.
+    Link {
+        /// Names on the way to it in a reply; `None` for the header `Link`.
+        path: Option<Quoted>,
+    },
+}
+
+/// A parameter that counts pages or rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Counted {
+    /// Name of the parameter.
+    pub name: Quoted,
+    /// Its value for the first page.
+    pub first: Option<u64>,
+    /// Rows of a full page.
+    pub size: Option<u64>,
 }
 
 /// `with arrays … numbers … text …`.

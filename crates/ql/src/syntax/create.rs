@@ -66,6 +66,9 @@ impl Cursor<'_> {
             soap: None,
             mapping: None,
             shape: ShapeClause::default(),
+            pages: None,
+            batches: Vec::new(),
+            shared: None,
             at: self.since(start),
         };
         self.ours(&mut verb)?;
@@ -146,7 +149,7 @@ impl Cursor<'_> {
     }
 
     /// Reads words of a clause, with the gap before them.
-    fn words(&mut self, words: &[&'static str]) -> Fit<()> {
+    pub(super) fn words(&mut self, words: &[&'static str]) -> Fit<()> {
         for word in words {
             self.wide();
             self.token(word)?;
@@ -155,7 +158,7 @@ impl Cursor<'_> {
         Ok(())
     }
 
-    fn quoted_clause(&mut self, words: &[&'static str]) -> Fit<Quoted> {
+    pub(super) fn quoted_clause(&mut self, words: &[&'static str]) -> Fit<Quoted> {
         self.words(words)?;
         self.quoted()
     }
@@ -200,7 +203,7 @@ impl Cursor<'_> {
         Ok(BodyClause { template, media, foreach })
     }
 
-    fn pairs(&mut self) -> Fit<Vec<Pair>> {
+    pub(super) fn pairs(&mut self) -> Fit<Vec<Pair>> {
         self.list(|this| {
             let start = this.at;
             let name = match this.peek() {
@@ -248,6 +251,24 @@ impl Cursor<'_> {
             if verb.shape.is_empty() {
                 verb.shape = self.maybe(Cursor::shape_clause)?.unwrap_or_default();
                 if !verb.shape.is_empty() {
+                    continue;
+                }
+            }
+            if verb.pages.is_none() {
+                verb.pages = self.maybe(Cursor::pages_clause)?;
+                if verb.pages.is_some() {
+                    continue;
+                }
+            }
+            if verb.batches.is_empty() {
+                verb.batches = self.maybe(Cursor::batches_clause)?.unwrap_or_default();
+                if !verb.batches.is_empty() {
+                    continue;
+                }
+            }
+            if verb.shared.is_none() {
+                verb.shared = self.maybe(Cursor::shared_clause)?;
+                if verb.shared.is_some() {
                     continue;
                 }
             }

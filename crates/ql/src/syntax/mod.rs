@@ -4,6 +4,7 @@
 //! one that does not fit costs a few characters. Nothing long is read twice, and nesting is
 //! bounded, so a hostile script costs time in proportion to its length and little stack.
 
+mod asking;
 pub mod ast;
 mod control;
 mod create;

@@ -3,8 +3,9 @@
 use std::fmt::{self, Display, Write};
 
 use super::ast::{
-    Argument, Catch, CodecClause, Column, Columns, Comment, Condition, Create, Field, FunctionCall, Insert, Item, Logic, Member, Members,
-    Name, Operand, Origin, Pair, Quoted, Return, Rhs, Route, Script, Select, Statement, StatementKind, Tail, Value, Verb, Word,
+    Argument, Catch, CodecClause, Column, Columns, Comment, Condition, Counted, Create, Field, FunctionCall, Insert, Item, Logic, Member,
+    Members, Name, Operand, Origin, PagesBy, PagesClause, Pair, Quoted, Return, Rhs, Route, Script, Select, Statement, StatementKind, Tail,
+    Value, Verb, Word,
 };
 use crate::path::{Quoting, is_word};
 
@@ -407,10 +408,36 @@ impl Display for Verb {
                 }
             }
         }
+        if let Some(pages) = &self.pages {
+            write!(f, "\n    {pages}")?;
+        }
+        pairs(f, "\n    with batches ", &self.batches)?;
+        if let Some(shared) = self.shared {
+            write!(f, "\n    with {} replies", if shared { "shared" } else { "separate" })?;
+        }
         match self.expires {
             Some(seconds) => write!(f, "\n    expires {seconds}"),
             None => Ok(()),
         }
+    }
+}
+
+impl Display for PagesClause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("with pages by ")?;
+        let counted = |f: &mut fmt::Formatter<'_>, word: &str, counted: &Counted| {
+            write!(f, "{word} {}", quoted(&counted.name))?;
+            count(f, "from", counted.first)?;
+            count(f, "size", counted.size)
+        };
+        match &self.by {
+            PagesBy::Page(page) => counted(f, "page", page)?,
+            PagesBy::Offset(offset) => counted(f, "offset", offset)?,
+            PagesBy::Cursor { name, path } => write!(f, "cursor {} at {}", quoted(name), quoted(path))?,
+            PagesBy::Link { path: None } => f.write_str("link")?,
+            PagesBy::Link { path: Some(path) } => write!(f, "link at {}", quoted(path))?,
+        }
+        count(f, "most", self.most)
     }
 }
 

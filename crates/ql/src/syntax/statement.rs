@@ -40,7 +40,8 @@ impl Cursor<'_> {
         Ok(Select { columns, sources, conditions, limit, offset, tail })
     }
 
-    fn counted(&mut self, keyword: &'static str) -> Fit<Option<u64>> {
+    /// Reads a word and a count, if they are there.
+    pub(super) fn counted(&mut self, keyword: &'static str) -> Fit<Option<u64>> {
         self.maybe(|this| {
             this.wide();
             this.token(keyword)?;

@@ -43,10 +43,28 @@ enum Part {
 struct Parameter {
     token: Token,
     required: bool,
-    /// Most values in one request; `None` for a token that takes a single value.
-    several: Option<usize>,
+    /// `None` for a token that takes a single value.
+    several: Option<Several>,
     block: bool,
     raw: bool,
+}
+
+/// The way in which a token takes several values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Several {
+    /// Most values in one request.
+    pub most: usize,
+    /// True if the parameter of the query is repeated for each value: no comma separates them.
+    pub repeated: bool,
+}
+
+/// A URI, and the values that it stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Formatted {
+    /// The URI.
+    pub uri: String,
+    /// Number of values in the token that takes several, if there is one; else 1.
+    pub values: usize,
 }
 
 /// A token of a URI template.
@@ -56,7 +74,7 @@ pub struct ParameterInfo {
     pub name: String,
     /// True if a request without it is refused.
     pub required: bool,
-    /// True if it takes several values, separated by commas.
+    /// True if it takes several values, separated by commas or as repeated parameters.
     pub several: bool,
     /// Most values in one request, if limited.
     pub most: Option<usize>,
@@ -121,15 +139,32 @@ impl UriTemplate {
     /// The byte of the mistake, and the mistake.
     pub fn read(text: &str) -> Result<UriTemplate, (usize, String)> {
         let literal = |c: char| !matches!(c, ' ' | '^' | '"' | '\'' | '<' | '>' | '{' | '}' | '|' | '`');
-        let flag = |c: char| matches!(c, '^' | '#' | '`' | '|' | '0'..='9');
+        let flag = |c: char| matches!(c, '^' | '#' | '`' | '|' | '*' | '0'..='9');
         let pieces = token::read(text, literal, flag)?;
-        let parts = pieces
-            .into_iter()
-            .map(|piece| match piece {
-                Piece::Literal(text) => Part::Literal(text),
-                Piece::Token(token) => Part::Parameter(Parameter::new(token)),
-            })
-            .collect();
+        let mut parts: Vec<Part> = Vec::with_capacity(pieces.len());
+        let mut at = 0;
+        for piece in pieces {
+            let start = at;
+            let part = match piece {
+                Piece::Literal(text) => {
+                    at += text.len();
+                    Part::Literal(text)
+                }
+                Piece::Token(token) => {
+                    let mut written = String::new();
+                    token.print(&mut written);
+                    at += written.len();
+                    Part::Parameter(Parameter::new(token))
+                }
+            };
+            let named = matches!(parts.last(), Some(Part::Literal(before)) if before.ends_with('='));
+            if let Part::Parameter(Parameter { several: Some(Several { repeated: true, .. }), .. }) = &part
+                && !named
+            {
+                return Err((start, "a token with * stands behind the name of a parameter and =".into()));
+            }
+            parts.push(part);
+        }
         Ok(UriTemplate::of(parts))
     }
 
@@ -151,7 +186,7 @@ impl UriTemplate {
             },
             required: parameter.required,
             several: parameter.several.is_some(),
-            most: parameter.several.filter(|most| *most < usize::MAX),
+            most: parameter.several.map(|several| several.most).filter(|most| *most < usize::MAX),
             block: parameter.block,
         })
     }
@@ -159,6 +194,12 @@ impl UriTemplate {
     /// Returns whether a token has that name.
     pub fn has(&self, name: &str) -> bool {
         self.tokens().any(|parameter| matches!(&parameter.token.name[..], [Piece::Literal(known)] if known == name))
+    }
+
+    /// Returns how the token of that name takes several values, if it does.
+    pub fn several(&self, name: &str) -> Option<Several> {
+        let is = |parameter: &&Parameter| matches!(&parameter.token.name[..], [Piece::Literal(known)] if known == name);
+        self.tokens().find(is)?.several
     }
 
     /// Returns how results of several requests are merged.
@@ -204,39 +245,52 @@ impl UriTemplate {
     /// A required token has no value, there are too many requests, or a value would change another
     /// part of the URI.
     pub fn format(&self, values: &dyn Lookup, allowed: usize) -> Result<Vec<String>, UriError> {
+        Ok(self.requests(values, allowed)?.into_iter().map(|made| made.uri).collect())
+    }
+
+    /// Returns what [`UriTemplate::format`] does, with the number of values in each.
+    ///
+    /// # Errors
+    /// As [`UriTemplate::format`].
+    pub fn requests(&self, values: &dyn Lookup, allowed: usize) -> Result<Vec<Formatted>, UriError> {
         let fill = |name: &str| values.usable(name).and_then(|value| scalar_text(value.view()));
-        let mut uris = vec![String::new()];
+        let mut uris = vec![Formatted { uri: String::new(), values: 1 }];
         let mut places = self.places.iter();
         for part in &self.parts {
             let parameter = match part {
                 Part::Literal(text) => {
-                    uris.iter_mut().for_each(|uri| uri.push_str(text));
+                    uris.iter_mut().for_each(|made| made.uri.push_str(text));
                     continue;
                 }
                 Part::Parameter(parameter) => parameter,
             };
             let name = parameter.token.name(&fill);
-            let mut alternatives = parameter.alternatives(values.usable(&name));
+            // Requests differ in values alone, and no value is the name of a repeated parameter.
+            let mut alternatives = parameter.alternatives(values.usable(&name), &uris[0].uri);
             let place = places.next().copied().unwrap_or(Place::Whole);
-            if alternatives.iter().any(|text| !place.holds(text)) {
+            if alternatives.iter().any(|made| !place.holds(&made.uri)) {
                 return Err(UriError::Beyond { name, place: place.name(), expected: place.expected() });
             }
             match alternatives.len() {
-                0 if parameter.required => return Err(UriError::Required { name, so_far: uris.swap_remove(0) }),
+                0 if parameter.required => return Err(UriError::Required { name, so_far: uris.swap_remove(0).uri }),
                 0 => {}
                 1 => {
                     let only = alternatives.swap_remove(0);
-                    uris.iter_mut().for_each(|uri| uri.push_str(&only));
+                    uris.iter_mut().for_each(|made| {
+                        made.uri.push_str(&only.uri);
+                        made.values = made.values.max(only.values);
+                    });
                 }
                 _ if uris.len() > 1 => return Err(UriError::TwoFanOuts { name }),
                 requests if requests > allowed => return Err(UriError::TooMany { requests, allowed }),
                 _ => {
                     let so_far = uris.swap_remove(0);
-                    uris = alternatives.into_iter().map(|alternative| so_far.clone() + &alternative).collect();
+                    let join = |made: Formatted| Formatted { uri: so_far.uri.clone() + &made.uri, values: so_far.values.max(made.values) };
+                    uris = alternatives.into_iter().map(join).collect();
                 }
             }
         }
-        if self.places.contains(&Place::Path) && uris.iter().any(|uri| place::has_dots(uri)) {
+        if self.places.contains(&Place::Path) && uris.iter().any(|made| place::has_dots(&made.uri)) {
             let name = self.names_in(Place::Path, &fill).join(", ");
             return Err(UriError::Beyond { name, place: Place::Path.name(), expected: Place::Path.expected() });
         }
@@ -273,11 +327,13 @@ impl std::fmt::Display for UriTemplate {
 impl Parameter {
     fn new(token: Token) -> Parameter {
         let flags = &token.flags;
-        let several = flags.find('|').map(|bar| {
+        let most = flags.find('|').map(|bar| {
             let before = &flags[..bar];
             let digits = before.len() - before.trim_end_matches(|c: char| c.is_ascii_digit()).len();
             before[before.len() - digits..].parse().ok().filter(|most| *most > 0).unwrap_or(usize::MAX)
         });
+        let repeated = flags.contains('*');
+        let several = most.or(repeated.then_some(usize::MAX)).map(|most| Several { most, repeated });
         let has = |flag| flags.contains(flag);
         Parameter { required: has('^'), several, block: has('#'), raw: has('`'), token }
     }
@@ -287,15 +343,16 @@ impl Parameter {
         Some(if self.raw { text } else { encode_component(&text) })
     }
 
-    /// Returns the texts that can stand in its place, one per request.
-    fn alternatives(&self, value: Option<Datum>) -> Vec<String> {
+    /// Returns the texts that can stand in its place behind `before`, one per request.
+    fn alternatives(&self, value: Option<Datum>, before: &str) -> Vec<Formatted> {
         let Some(value) = value else { return Vec::new() };
         let value = value.view();
+        let one = |uri| Formatted { uri, values: 1 };
         if !value.is_list() {
-            return self.encode(value).into_iter().collect();
+            return self.encode(value).map(one).into_iter().collect();
         }
         let mut texts: Vec<String> = value.items().filter_map(|item| self.encode(item)).collect();
-        let Some(most) = self.several else { return texts };
+        let Some(Several { most, repeated }) = self.several else { return texts.into_iter().map(one).collect() };
         if texts.len() > most {
             texts = value.items().filter_map(scalar_text).filter(|text| !text.is_empty()).collect();
             texts.sort_unstable();
@@ -304,7 +361,11 @@ impl Parameter {
                 texts = texts.iter().map(|text| encode_component(text)).collect();
             }
         }
-        if texts.is_empty() { texts } else { texts.chunks(most).map(|slice| slice.join(",")).collect() }
+        let separator = match repeated {
+            true => format!("&{}", &before[before.rfind(['?', '&']).map_or(0, |at| at + 1)..]),
+            false => ",".to_owned(),
+        };
+        texts.chunks(most).map(|slice| Formatted { uri: slice.join(&separator), values: slice.len() }).collect()
     }
 }
 
@@ -356,6 +417,8 @@ mod tests {
         assert_eq!(one("/{2|id}", values), "/a,b /c");
         assert_eq!(one("/{^2|id}?{#two}", r#"{"id":["c","a"],"two":[1,2]}"#), "/c,a?1 /c,a?2");
         assert_eq!(one("/{one}/{id}", values), "/x/c /x/a /x/b /x/a");
+        assert_eq!(one("/x?a=1&id={*id}", values), "/x?a=1&id=c&id=a&id=b&id=a");
+        assert_eq!(one("id={2|*id}&z", values), "id=a&id=b&z id=c&z");
         assert!(matches!(made("/{two}/{id}", values), Err(UriError::TwoFanOuts { name }) if name == "id"));
         let many = format!("{{\"id\":[{}1]}}", "1,".repeat(99));
         assert!(matches!(made("/{id}", &many), Err(UriError::TooMany { requests: 100, allowed: 50 })));
@@ -398,6 +461,18 @@ mod tests {
     }
 
     #[test]
+    fn values_of_a_request_are_counted() {
+        let values = datum(r#"{"id":["c","a","b"],"one":["x"],"text":"t"}"#);
+        let counts = |template: &str| -> Vec<usize> {
+            let made = UriTemplate::read(template).unwrap().requests(&|name: &str| walk(values.view(), name), 50).unwrap();
+            made.into_iter().map(|made| made.values).collect()
+        };
+        assert_eq!(counts("/{id}/{text}"), [1, 1, 1]);
+        assert_eq!(counts("/{2|id}/{|one}"), [2, 1]);
+        assert_eq!(counts("/{text}?id={*id}"), [3]);
+    }
+
+    #[test]
     fn flags_come_in_any_order() {
         let info = |text| UriTemplate::read(text).unwrap().parameters().next().unwrap();
         let all = ParameterInfo { name: "a.b".into(), required: true, several: true, most: Some(12), block: true };
@@ -405,12 +480,18 @@ mod tests {
         assert_eq!(info("{#^`12|a.b}"), all);
         assert_eq!(info("{|x}"), ParameterInfo { name: "x".into(), required: false, several: true, most: None, block: false });
         assert_eq!(info("{2x}").name, "2x");
+        let several = |text| UriTemplate::read(text).unwrap().several("x");
+        assert_eq!(several("/?x={5|*x}"), Some(Several { most: 5, repeated: true }));
+        assert_eq!(several("/?x={*^x}"), Some(Several { most: usize::MAX, repeated: true }));
+        assert_eq!((several("/{5|x}"), several("/{x}")), (Some(Several { most: 5, repeated: false }), None));
         assert_eq!(UriTemplate::read("{#a}").unwrap().merge(), Merge::Block);
     }
 
     #[test]
     fn mistakes_have_their_byte() {
-        for (text, at) in [("/a b", 2), ("/{}", 2), ("/{a", 3), ("/a}", 2), ("/<", 1), ("/{a b}", 3), ("/|", 1)] {
+        for (text, at) in
+            [("/a b", 2), ("/{}", 2), ("/{a", 3), ("/a}", 2), ("/<", 1), ("/{a b}", 3), ("/|", 1), ("/a/{*b}", 3), ("{*b}", 0)]
+        {
             assert_eq!(UriTemplate::read(text).unwrap_err().0, at, "{text}");
         }
         assert!(UriTemplate::read(&"{".repeat(100_000)).is_err());

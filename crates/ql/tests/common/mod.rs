@@ -217,6 +217,7 @@ impl World {
             config: &self.config,
             script_config: &self.config,
             limits: self.limits,
+            memory: None,
             only_json: false,
         };
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();

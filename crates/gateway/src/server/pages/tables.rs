@@ -84,6 +84,15 @@ fn verb<'t>(action: &'t Action, directory: &Directory) -> Verb<'t> {
     if !action.resultset.is_empty() {
         fact("rows", action.resultset.join("."));
     }
+    if let Some(pages) = &action.pages {
+        fact("pages", pages.to_string());
+    }
+    for (name, path) in &action.batches {
+        fact("batches", format!("{name} by {}", path.join(".")));
+    }
+    if let Some(shared) = action.shared {
+        fact("equal requests", if shared { "share a reply" } else { "never share a reply" }.to_owned());
+    }
     if let Some(seconds) = action.expires {
         fact("kept for", format!("{seconds} s"));
     }
