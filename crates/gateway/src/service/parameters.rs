@@ -12,9 +12,10 @@ use polywire_ql::template::Lookup;
 use super::rpc::{CONNECT_MESSAGE, Rpc};
 use crate::decode::Offer;
 
-/// Returns an object of the statement's conditions or values, then of the table's defaults, in this
-/// order. Parameters that the URI carries are left out, and so are limit and offset unless the table
-/// names them. A name with dots is a member of an object; null is left out.
+/// Returns an object of the statement's conditions or values, then of the table's defaults.
+///
+/// Parameters that the URI carries are left out. So are limit and offset, unless the table names
+/// them. A name with dots is a member of an object; null is left out.
 pub(super) fn value(action: &Action, named: &[(Arc<str>, Datum)], changed: Option<&Datum>, values: &dyn Lookup) -> Datum {
     let in_statement = named.iter().map(|(name, value)| {
         let changed = changed.and_then(|changed| changed.view().get(name)).map(|value| value.to_datum());

@@ -232,7 +232,7 @@ fn is_marked(name: &str) -> bool {
 fn document_type() -> &'static str {
     let documents = registry::GUESSES.iter().filter(|format| registry::conventions(format).is_some());
     let types = documents.flat_map(|format| format.media_types).copied();
-    types.into_iter().find(|media| media.starts_with("text/")).unwrap_or("text/plain")
+    types.into_iter().find(|media| media.starts_with("text/")).unwrap_or_default()
 }
 
 /// Returns the member of that name, whatever its prefix.
@@ -240,7 +240,7 @@ fn child<'d>(of: Ref<'d>, name: &str) -> Option<Ref<'d>> {
     of.members().find(|(known, _)| known.rsplit(':').next() == Some(name)).map(|(_, value)| value)
 }
 
-/// Returns the failure of a fault: `faultcode` and `faultstring` of 1.1, `Code` and `Reason` of 1.2.
+/// Returns the failure of a fault.
 fn of_fault(fault: Ref<'_>, http: u16) -> QueryError {
     let text = |value: Ref<'_>| -> String {
         let value = if value.is_list() { value.index(0) } else { Some(value) };
