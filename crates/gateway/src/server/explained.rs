@@ -68,7 +68,8 @@ pub(super) async fn explained(
     let plan = gateway.plan(script, directory).map_err(|diagnostics| QueryError::from(&*diagnostics))?;
     permitted(gateway, directory, caller, &plan)?;
     if asked == Asked::Plan {
-        return Ok((Explained { text: text(&plan, directory), value: value(&plan, directory), execution: None }, Requests(0)));
+        let most = plan.most_requests(directory.settings.max_nested_requests);
+        return Ok((estimated(text(&plan, directory), value(&plan, directory), most), Requests(0)));
     }
     let done = execute(gateway, directory, &plan, caller, &Nobody, deadline(directory), false).await;
     let execution = done.execution?;
@@ -78,4 +79,15 @@ pub(super) async fn explained(
         execution: Some(execution),
     };
     Ok((explained, done.requests))
+}
+
+/// Adds the requests that a plan makes at most.
+fn estimated(mut text: String, mut value: Datum, most: usize) -> Explained {
+    if most > 0 {
+        text.push_str(&format!("{most} requests at most\n"));
+    }
+    if let Datum::Object(members) = &mut value {
+        members.insert("mostRequests", Datum::UInt(most as u64));
+    }
+    Explained { text, value, execution: None }
 }

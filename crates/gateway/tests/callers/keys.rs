@@ -101,7 +101,7 @@ async fn log_and_metrics_name_the_caller_and_never_the_key() {
     world.get("/items", &[("x-api-key", "shop-s3cret")]).await;
     world.get("/items", &[("x-api-key", "wrong-s3cret")]).await;
     world.get("/other", &[("x-api-key", "shop-s3cret")]).await;
-    let lines = world.log(3).await;
+    let lines = world.log("access.log", 3).await;
     let callers: Vec<_> = lines.iter().map(|line| line["caller"].as_str()).collect();
     assert_eq!(callers, [Some("shop"), None, Some("shop")]);
     let numbers = world.serving.gateway.metrics_text();
@@ -118,4 +118,16 @@ async fn the_token_of_scripts_still_opens_them() {
     assert_eq!(world.script("return select v from other", &[("authorization", "Bearer t0ken")]).await.status, 200);
     assert_eq!(world.script("return 1", &[("authorization", "Bearer t1ken")]).await.status, 401);
     assert_eq!(world.script("return select v from items", &[("x-api-key", "tool-s3cret")]).await.status, 200);
+}
+
+#[tokio::test]
+async fn the_audit_names_who_ran_a_script_and_who_was_refused() {
+    let world = World::new(config(), &[]).await;
+    for (key, script) in [("tool-s3cret", "return 1"), ("shop-s3cret", "return 2"), ("wrong", "return 3")] {
+        world.script(script, &[("x-api-key", key)]).await;
+    }
+    let lines = world.log("audit.log", 3).await;
+    let seen: Vec<_> = lines.iter().map(|line| json!([line["event"], line["caller"], line["status"]])).collect();
+    assert_eq!(seen, [json!(["script", "tool", 200]), json!(["refused", "shop", 403]), json!(["refused", null, 401])]);
+    assert!(lines.iter().all(|line| !line.to_string().contains("s3cret")));
 }

@@ -33,7 +33,7 @@ async fn every_algorithm_with_public_keys() {
         assert_eq!(ask(&world, "/items", &wrong).await.code(), (401, "bad_token"), "{}", key.algorithm);
     }
     assert_eq!(issuer.asked(), 1, "keys are kept");
-    let callers: Vec<_> = world.log(10).await.iter().filter_map(|line| line["caller"].as_str().map(str::to_owned)).collect();
+    let callers: Vec<_> = world.log("access.log", 10).await.iter().filter_map(|line| line["caller"].as_str().map(str::to_owned)).collect();
     assert_eq!(callers, ["ES256", "ES384", "EdDSA", "RS256", "PS256"]);
 }
 

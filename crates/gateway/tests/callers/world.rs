@@ -63,7 +63,8 @@ impl World {
             folder.write(name, text);
         }
         configure(&folder, config);
-        let logs = LogPlaces { access: Some(Place::File(folder.path().join("access.log"))), ..LogPlaces::default() };
+        let log = |name: &str| Some(Place::File(folder.path().join(name)));
+        let logs = LogPlaces { access: log("access.log"), audit: log("audit.log"), ..LogPlaces::default() };
         let start = Start { logs, ..Start::default() };
         let serving = Serving::start(&folder, start, Listening::default()).await.unwrap();
         let problems = &serving.gateway.directory().problems;
@@ -92,10 +93,10 @@ impl World {
         self.get(&format!("/q?s={}", utf8_percent_encode(script, NON_ALPHANUMERIC)), headers).await
     }
 
-    /// Returns the lines of the access log once there are `count`.
-    pub async fn log(&self, count: usize) -> Vec<Value> {
+    /// Returns the lines of a log once there are `count`.
+    pub async fn log(&self, name: &str, count: usize) -> Vec<Value> {
         loop {
-            let text = std::fs::read_to_string(self.folder.path().join("access.log")).unwrap_or_default();
+            let text = std::fs::read_to_string(self.folder.path().join(name)).unwrap_or_default();
             let lines: Vec<Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
             if lines.len() >= count {
                 return lines;

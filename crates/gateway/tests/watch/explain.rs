@@ -12,10 +12,12 @@ async fn scripts_are_explained_in_the_form_that_is_accepted() {
     let value: Value = serde_json::from_str(&told.text).unwrap();
     assert_eq!((told.status, &value["steps"][0]["line"]), (200, &json!(2)), "{}", told.text);
     assert_eq!(value["steps"][0]["alternatives"][0]["reads"], json!([{"table": "items", "wanted": "title"}]));
+    assert_eq!(value["mostRequests"], json!(51));
     assert!(value["steps"][0].get("state").is_none() && world.mock.seen().is_empty(), "it was not run");
     let told = world.ask(script, &[("accept", "text/plain")]).await;
     assert_eq!(told.headers["content-type"], "text/plain; charset=utf-8");
     assert!(told.text.contains("#0 line 2: a = select title from items"), "{}", told.text);
+    assert!(told.text.ends_with("51 requests at most\n"), "{}", told.text);
 
     let told = world.ask(&script.replace("explain", "explain analyze"), &[]).await;
     let value: Value = serde_json::from_str(&told.text).unwrap();
