@@ -267,6 +267,11 @@ async fn parameters_are_an_envelope() {
     let inner = "<s:Find xmlns:s=\"urn:shop\"><text>a</text></s:Find>";
     assert_eq!(body, format!("{}{inner}{end}", start("http://www.w3.org/2003/05/soap-envelope")));
 
+    let named = "<n:Found><n:item xmlns:m='urn:more'><n:title>lamp</n:title><m:title>rug</m:title></n:item></n:Found>";
+    world.next(xml(200, &format!("{OPENED}{named}{CLOSED}")));
+    let row = world.ask("select * from soap.one where text = 'b'").await.unwrap();
+    assert_eq!(row, r#"{"title":"lamp","m:title":"rug"}"#, "names have no prefixes, unless two would be one");
+
     world.ask("select * from soap.templated where text = 'a<b'").await.unwrap();
     assert_eq!(world.last().1, format!("{v11}<f:Find xmlns:f=\"urn:shop\">a&lt;b</f:Find>{end}"));
 
