@@ -1,7 +1,7 @@
 //! The memory of the inference: one place for each path into a message.
 //!
 //! Places merge, e.g. when a record turns out to be a map. The order of values and merges makes no
-//! difference, except for the order of fields.
+//! difference.
 
 use std::collections::{HashMap, HashSet};
 
@@ -120,7 +120,8 @@ pub(crate) struct Named {
     /// Number of records with exactly one field, and no other key.
     pub singles: u64,
     pub fields: Vec<FieldSeen>,
-    /// The first field in order; each field has the index of the next.
+    /// The field that some record had first; each field has the index of one that came after it.
+    /// They are guesses for [`Named::find`], and no order.
     pub first: Id,
     index: HashMap<Box<str>, u32>,
     /// True if text keys came.
@@ -140,6 +141,9 @@ pub(crate) struct FieldSeen {
     pub next: Id,
     /// Number of records that have it.
     pub records: u64,
+    /// Sum of its positions in those records: the number of other fields before it. Their mean
+    /// orders the fields, because sums of parts add up whatever the order of the parts.
+    pub positions: u64,
     /// True if some record has it more than once.
     pub repeated: bool,
     /// Number on the wire, unless several came.
@@ -186,14 +190,15 @@ impl Named {
         at
     }
 
-    /// Returns the fields in order.
+    /// Returns the fields in order: by their mean position in the records that have them, then by
+    /// name.
     pub fn ordered(&self) -> impl Iterator<Item = &FieldSeen> {
-        let mut at = self.first;
-        std::iter::from_fn(move || {
-            let field = self.fields.get(at as usize)?;
-            at = field.next;
-            Some(field)
-        })
+        let mut fields: Vec<&FieldSeen> = self.fields.iter().collect();
+        fields.sort_by(|one, other| {
+            let scaled = |of: &FieldSeen, by: &FieldSeen| u128::from(of.positions) * u128::from(by.records);
+            scaled(one, other).cmp(&scaled(other, one)).then_with(|| one.name.cmp(&other.name))
+        });
+        fields.into_iter()
     }
 }
 
@@ -218,8 +223,12 @@ pub(crate) mod kinds {
 }
 
 impl Place {
-    /// Returns the kinds of its values, without nulls.
+    /// Returns the kinds of its values, without nulls. A place that was given up has no other kind:
+    /// it depends on the order of samples which values came before that.
     pub fn kinds(&self) -> u32 {
+        if self.opaque {
+            return kinds::OPAQUE;
+        }
         let bit = |is: bool, kind: u32| if is { kind } else { 0 };
         bit(self.bools > 0, kinds::BOOL)
             | bit(self.numbers() > 0, kinds::NUMBER)
@@ -230,7 +239,11 @@ impl Place {
             | bit(!self.records.is_empty(), kinds::RECORD)
             | bit(self.variants.is_some(), kinds::VARIANT)
             | bit(!self.tags.is_empty(), kinds::TAG)
-            | bit(self.opaque, kinds::OPAQUE)
+    }
+
+    /// Reports whether it has containers.
+    fn holds(&self) -> bool {
+        self.items.is_some() || !self.records.is_empty() || self.variants.is_some() || !self.tags.is_empty()
     }
 
     pub fn numbers(&self) -> u64 {
@@ -307,10 +320,11 @@ impl Floats {
     fn bounds(&mut self, low: f64, high: f64) {
         // NaN compares with nothing; `special` marks it if it is a bound.
         let first = self.singles + self.doubles == 0;
-        if first || low < self.low || self.low.is_nan() {
+        // -0.0 is below 0.0, whichever came first.
+        if first || low.total_cmp(&self.low).is_lt() || self.low.is_nan() {
             self.low = low;
         }
-        if first || high > self.high || self.high.is_nan() {
+        if first || high.total_cmp(&self.high).is_gt() || self.high.is_nan() {
             self.high = high;
         }
     }
@@ -356,6 +370,12 @@ impl Places {
     /// Returns the depth from which containers are not entered.
     pub fn limit(&self) -> usize {
         self.limit
+    }
+
+    /// Returns the number of places in memory, used or free.
+    #[cfg(test)]
+    pub fn slots(&self) -> usize {
+        self.places.len()
     }
 
     pub fn live(&self) -> usize {
@@ -606,14 +626,29 @@ impl Places {
         while self.live > MAX_PLACES && self.limit > 0 {
             let deepest = self.at_depth.iter().rposition(|&count| count > 0).unwrap_or(0);
             self.limit = deepest.saturating_sub(1).min(self.limit - 1);
-            let free: HashSet<Id> = self.free_places.iter().copied().collect();
-            let cut = |(id, place): (Id, &Place)| {
-                let holds = place.items.is_some() || !place.records.is_empty() || place.variants.is_some() || !place.tags.is_empty();
-                (place.depth == self.limit && holds && !free.contains(&id)).then_some(id)
-            };
-            let cut: Vec<Id> = (0..).zip(&self.places).filter_map(cut).collect();
-            cut.into_iter().for_each(|id| self.make_opaque(id));
+            self.cut();
         }
+    }
+
+    /// Gives up the contents of containers at the depth that is not entered any more.
+    fn cut(&mut self) {
+        let free: HashSet<Id> = self.free_places.iter().copied().collect();
+        let cut = |(id, place): (Id, &Place)| (place.depth == self.limit && place.holds() && !free.contains(&id)).then_some(id);
+        let cut: Vec<Id> = (0..).zip(&self.places).filter_map(cut).collect();
+        cut.into_iter().for_each(|id| self.make_opaque(id));
+    }
+
+    /// Adds all places of another inference: its message is this one's message. Neither may be
+    /// frozen. Memory: both at once, then what is left of them within [`MAX_PLACES`].
+    pub fn absorb(&mut self, other: Places) {
+        let limit = other.limit;
+        let grafted = Graft::new(self, other).run();
+        self.unify(0, grafted);
+        if limit < self.limit {
+            self.limit = limit;
+            self.cut();
+        }
+        self.thin_out();
     }
 
     /// Merges two places.
@@ -646,6 +681,14 @@ impl Places {
             }
         }
         self.bury(dead);
+        // Once frozen, other paths may lead to the contents, so they stay; types don't look at them.
+        if !self.frozen {
+            for id in due.opaque {
+                if self.at(id).holds() {
+                    self.make_opaque(id);
+                }
+            }
+        }
     }
 
     /// Frees places and records that were merged away, until [`Places::freeze`]. Places form a
@@ -711,6 +754,9 @@ impl Places {
         }
         let too_many = this.tags.len() > MAX_TAGS || this.variants.as_ref().is_some_and(|variants| variants.cases.len() > MAX_CASES);
         this.opaque |= too_many;
+        if this.opaque {
+            due.opaque.push(one);
+        }
         for record in lost.records {
             let name = &self.named(record).name;
             match self.places[one as usize].records.iter().find(|&&known| self.named(known).name == *name) {
@@ -760,6 +806,7 @@ impl Places {
                 Some(known) => {
                     let seen = &mut this.fields[known as usize];
                     seen.records += field.records;
+                    seen.positions = seen.positions.saturating_add(field.positions);
                     seen.repeated |= field.repeated;
                     seen.number = seen.number.filter(|&number| field.number == Some(number));
                     due.places.push((seen.place, field.place));
@@ -789,8 +836,15 @@ impl Places {
         due.places.extend(fields.iter().filter(|field| field.place != values).map(|field| (values, field.place)));
     }
 
-    /// Makes merges permanent from here on: several paths may lead to one place.
+    /// Puts the records and tags of each place in an order that does not depend on the samples', and
+    /// makes merges permanent from here on: several paths may lead to one place.
     pub fn freeze(&mut self) {
+        let mut places = std::mem::take(&mut self.places);
+        for place in &mut places {
+            place.records.sort_by(|one, other| self.named(*one).name.cmp(&self.named(*other).name));
+            place.tags.sort_by(|one, other| (&one.space, one.code).cmp(&(&other.space, other.code)));
+        }
+        self.places = places;
         self.free_places.clear();
         self.free_records.clear();
         self.frozen = true;
@@ -801,12 +855,65 @@ impl Places {
 struct Due {
     places: Vec<(Id, Id)>,
     records: Vec<(Id, Id)>,
+    /// Places of any type, whose contents are to be given up.
+    opaque: Vec<Id>,
 }
 
 #[derive(Debug, Default)]
 struct Dead {
     places: Vec<Id>,
     records: Vec<Id>,
+}
+
+/// The move of one tree of places into another's memory, where free slots are used first.
+struct Graft<'p> {
+    to: &'p mut Places,
+    from: Places,
+    /// The place and its new number.
+    due: Vec<(Id, Id)>,
+}
+
+impl Graft<'_> {
+    fn new(to: &mut Places, from: Places) -> Graft<'_> {
+        Graft { to, from, due: Vec::new() }
+    }
+
+    /// Moves everything; returns the new number of the root.
+    fn run(mut self) -> Id {
+        let root = self.moved(0);
+        while let Some((old, new)) = self.due.pop() {
+            let depth = self.from.at(old).depth;
+            let mut place = std::mem::replace(self.from.at_mut(old), Place { depth, ..Place::default() });
+            match place.items.as_deref_mut().map(|items| &mut items.shape) {
+                Some(ItemShape::Fixed(fixed)) => fixed.iter_mut().for_each(|item| *item = self.moved(*item)),
+                Some(ItemShape::Each(each)) => *each = self.moved(*each),
+                None => {}
+            }
+            let cases = place.variants.iter_mut().flat_map(|variants| &mut variants.cases);
+            cases.flat_map(|case| &mut case.values).for_each(|value| *value = self.moved(*value));
+            place.tags.iter_mut().for_each(|tag| tag.inner = self.moved(tag.inner));
+            place.records.iter_mut().for_each(|record| *record = self.moved_record(*record));
+            *self.to.at_mut(new) = place;
+        }
+        root
+    }
+
+    fn moved(&mut self, old: Id) -> Id {
+        let depth = self.from.at(old).depth;
+        let new = self.to.place(depth);
+        self.due.push((old, new));
+        new
+    }
+
+    fn moved_record(&mut self, old: Id) -> Id {
+        let mut named = std::mem::take(self.from.named_mut(old));
+        named.fields.iter_mut().for_each(|field| field.place = self.moved(field.place));
+        named.keys = named.keys.map(|keys| self.moved(keys));
+        named.values = named.values.map(|values| self.moved(values));
+        let new = self.to.record(&named.name, named.depth);
+        *self.to.named_mut(new) = named;
+        new
+    }
 }
 
 /// Returns the name of a case that has none.
