@@ -767,6 +767,9 @@ impl Places {
         if self.places[one as usize].records.len() > MAX_RECORD_NAMES || self.places[one as usize].nameless {
             self.drop_names(one, due);
         }
+        if self.frozen {
+            self.sort(one);
+        }
     }
 
     fn drop_names(&mut self, place: Id, due: &mut Due) {
@@ -836,18 +839,25 @@ impl Places {
         due.places.extend(fields.iter().filter(|field| field.place != values).map(|field| (values, field.place)));
     }
 
-    /// Puts the records and tags of each place in an order that does not depend on the samples', and
-    /// makes merges permanent from here on: several paths may lead to one place.
+    /// Makes merges permanent from here on: several paths may lead to one place. From here on, the
+    /// contents of each place are in an order that does not depend on the samples'.
     pub fn freeze(&mut self) {
-        let mut places = std::mem::take(&mut self.places);
-        for place in &mut places {
-            place.records.sort_by(|one, other| self.named(*one).name.cmp(&self.named(*other).name));
-            place.tags.sort_by(|one, other| (&one.space, one.code).cmp(&(&other.space, other.code)));
-        }
-        self.places = places;
         self.free_places.clear();
         self.free_records.clear();
         self.frozen = true;
+        (0..self.places.len() as Id).for_each(|id| self.sort(id));
+    }
+
+    /// Puts the records, cases and tags of a place in order.
+    fn sort(&mut self, id: Id) {
+        let mut records = std::mem::take(&mut self.places[id as usize].records);
+        records.sort_by(|one, other| self.named(*one).name.cmp(&self.named(*other).name));
+        let place = &mut self.places[id as usize];
+        place.records = records;
+        place.tags.sort_by(|one, other| (&one.space, one.code).cmp(&(&other.space, other.code)));
+        if let Some(variants) = &mut place.variants {
+            variants.cases.sort_by(|one, other| one.name.cmp(&other.name));
+        }
     }
 }
 
