@@ -3,8 +3,11 @@
 use polywire_core::format::Format;
 use polywire_core::{Error, Result};
 
-use crate::comparison::{Comparison, Input, Method, Ratios, RivalRatios, RivalRow, Row, Sizes, Time, Times, VERSION, Verdict};
+use crate::comparison::{
+    Comparison, Group, Input, Method, Origin, Ratios, RivalRatios, RivalRow, Row, RowSchema, Sizes, Time, Times, VERSION, Verdict,
+};
 use crate::harness::{LEAST_ROUNDS, ROUNDS};
+use crate::holdout::{FITTING, HELD_OUT, Holdout};
 use crate::machine::Machine;
 use crate::measure::{RivalTimes, TIMED_BYTES, measure};
 use crate::messages::{self, Messages};
@@ -14,7 +17,7 @@ use crate::progress::Progress;
 use crate::prove::{Proof, prove};
 use crate::report::{counted, rival_name, thousands};
 use crate::rivals::{self, Checked};
-use crate::size::{self, GZIP_LEVEL, ZSTD_LEVEL, sizes};
+use crate::size::{self, Charged, GZIP_LEVEL, ZSTD_LEVEL, sizes};
 use crate::sort::Sort;
 use crate::spoken;
 
@@ -35,26 +38,33 @@ pub fn compare(messages: &Messages, options: &Options, watch: &mut dyn FnMut(Pro
     }
     let formats = formats(options)?;
     let machine = Machine::here();
-    let spoken = spoken::of(messages, &formats, options)?;
-    let proofs = prove(messages, spoken, watch)?;
-    let alone = size::alone(messages.len());
+    let (spoken, holdout) = spoken::of(messages, &formats, options)?;
+    let proofs = prove(messages, spoken, holdout, watch)?;
+    let measured = holdout.measured();
+    let alone = size::alone(&measured);
+    let instead = charged_instead(&proofs, options, messages.format());
+    let charged_as = instead.map(|proof| proof.format.name);
     let mut all_sizes = Vec::new();
     for (done, proof) in proofs.iter().enumerate() {
         watch(Progress { stage: "compressing", format: proof.format.name, done, total: proofs.len() });
-        all_sizes.push(if proof.why.is_none() { Some(sizes(proof, &alone)?) } else { None });
+        let charged = Charged { proof, instead, messages };
+        all_sizes.push(if proof.why.is_none() { Some(sizes(&charged, &measured, &alone)?) } else { None });
     }
-    let chosen = messages.sample(TIMED_BYTES);
-    let checked = rivals::check(messages, &proofs, &options.rivals, watch);
+    // The same messages for every row: those that all schemas of timed rows fit.
+    let held = |index: &usize| proofs.iter().filter(|proof| proof.is_timed()).all(|proof| proof.message(*index).is_some());
+    let timed: Vec<usize> = measured.iter().copied().filter(held).collect();
+    let chosen = messages.sample(&timed, TIMED_BYTES);
+    let checked = rivals::check(messages, &proofs, holdout, &options.rivals, watch);
     let times = measure(messages, &proofs, &checked, &chosen, options.time, options.allocations, watch)?;
     let rows = proofs.into_iter().zip(all_sizes).zip(checked).zip(times).map(|(((proof, sizes), checked), (times, of_rivals))| Row {
-        rivals: checked.into_iter().zip(of_rivals).map(|(checked, times)| rival_row(checked, times, messages.len())).collect(),
-        ..row(proof, sizes, times)
+        rivals: checked.into_iter().zip(of_rivals).map(|(checked, times)| rival_row(checked, times, measured.len())).collect(),
+        ..row(proof, charged_as, sizes, times)
     });
     let (rows, base) = ranked(rows.collect(), options, messages.format());
     let programs = program::measure(messages, &options.programs, options.time, options.timeout, watch);
     let lengths = || (0..messages.len()).map(|index| messages.get(index).0.len());
     let timed_bytes = chosen.iter().map(|index| messages.get(*index).0.len()).sum();
-    let method = method(options, chosen.len(), timed_bytes, alone.len());
+    let method = method(options, holdout, &rows, (chosen.len(), timed_bytes), alone.len());
     let input = Input {
         sources: messages.sources().to_vec(),
         format: messages.format().name.to_string(),
@@ -81,8 +91,22 @@ fn formats(options: &Options) -> Result<Vec<&'static Format>> {
     Ok(formats)
 }
 
-fn row(proof: Proof, sizes: Option<Sizes>, times: Option<Times>) -> Row {
+/// Returns the proof of the format that messages are charged in that do not fit a learned schema:
+/// the base, or another format that needs no learned schema and keeps all values.
+fn charged_instead<'p>(proofs: &'p [Proof], options: &Options, input: &'static Format) -> Option<&'p Proof> {
+    let wanted = options.base.map_or(input.name, |base| base.name);
+    let learned = |proof: &Proof| proof.schema.as_ref().is_some_and(|schema| schema.origin == Origin::Inferred);
+    let sound = || proofs.iter().filter(|proof| proof.verdict == Verdict::Exact && !learned(proof));
+    sound().find(|proof| proof.format.name == wanted).or_else(|| sound().next())
+}
+
+fn row(proof: Proof, charged_as: Option<&str>, sizes: Option<Sizes>, times: Option<Times>) -> Row {
+    let unfit = proof.unfit;
+    let charged_as = charged_as.filter(|_| unfit > 0).map(String::from);
+    let schema = proof.schema.map(|schema| RowSchema { unfit, charged_as, ..schema });
     Row {
+        group: if schema.is_some() { Group::WithSchema } else { Group::WithoutSchema },
+        schema,
         format: proof.format.name.to_string(),
         title: proof.format.title.to_string(),
         rank: None,
@@ -117,16 +141,18 @@ fn rival_row(checked: Checked, times: RivalTimes, messages: usize) -> RivalRow {
 fn ranked(mut rows: Vec<Row>, options: &Options, input: &'static Format) -> (Vec<Row>, Option<String>) {
     let class = |row: &Row| match row.verdict {
         Verdict::Exact => 0,
-        Verdict::Lossy => 1,
-        Verdict::Impossible => 2,
+        Verdict::Unfit => 1,
+        Verdict::Lossy => 2,
+        Verdict::Impossible => 3,
     };
     rows.sort_by(|one, other| {
-        let order = class(one).cmp(&class(other)).then(key(one, options.sort).total_cmp(&key(other, options.sort)));
+        let order = one.group.cmp(&other.group).then(class(one).cmp(&class(other))).then(key(one, options.sort).total_cmp(&key(other, options.sort)));
         if options.sort == Sort::Name { order.then_with(|| one.format.cmp(&other.format)) } else { order }
     });
     if options.sort != Sort::Name {
-        for (place, row) in rows.iter_mut().filter(|row| row.verdict == Verdict::Exact).enumerate() {
-            row.rank = Some(place + 1);
+        for group in [Group::WithoutSchema, Group::WithSchema] {
+            let exact = rows.iter_mut().filter(|row| row.group == group && row.verdict == Verdict::Exact);
+            exact.enumerate().for_each(|(place, row)| row.rank = Some(place + 1));
         }
     }
     let wanted = options.base.map_or(input.name, |base| base.name);
@@ -187,8 +213,10 @@ fn rival_ratios(rival: &RivalRow, base: &Row) -> Option<RivalRatios> {
     })
 }
 
-fn method(options: &Options, timed_messages: usize, timed_bytes: usize, alone_messages: usize) -> Method {
+fn method(options: &Options, holdout: Holdout, rows: &[Row], timed: (usize, usize), alone_messages: usize) -> Method {
     let time = options.time;
+    let (timed_messages, timed_bytes) = timed;
+    let measured_messages = holdout.measured().len();
     let mut text = vec![
         "Round trip: every message is written in each format, read back and compared with the original value by value; a format that changes \
          a value is shown with what it changes, and not ranked. The messages written one after the other must be told apart again, too."
@@ -213,6 +241,21 @@ fn method(options: &Options, timed_messages: usize, timed_bytes: usize, alone_me
          times, not these. Allocations: per message, after one pass that warms up."
             .to_string(),
     ];
+    let inferred = |row: &Row| row.schema.as_ref().is_some_and(|schema| schema.origin == Origin::Inferred);
+    if rows.iter().any(inferred) {
+        let held_out = if holdout.is_split() {
+            format!(
+                "learned on every other message ({} of them), and all rows, with and without a schema, are sized and timed on the other {}",
+                thousands(holdout.learned() as u64),
+                thousands(measured_messages as u64)
+            )
+        } else {
+            format!("learned on the messages that all rows are measured on: of fewer than {HELD_OUT} messages none are held out")
+        };
+        text.push(format!(
+            "Schemas that were not given are {held_out}. A measured message that does not fit needs a new version of the schema: it is counted,              and charged at the bytes of the base. A row is ranked if at least {FITTING} % fit. Times are of messages that fit every timed row.              The schema's own bytes are shown, and not counted in the messages'. Rows with and without a schema are ranked apart."
+        ));
+    }
     if !options.rivals.is_empty() {
         text.push(
             "Other libraries read the very bytes that their format's row is about, to the tree that they give to users who don't know the shape of \
@@ -230,7 +273,7 @@ fn method(options: &Options, timed_messages: usize, timed_bytes: usize, alone_me
                 .to_string(),
         );
     }
-    Method { time, timed_messages, timed_bytes, alone_messages, gzip_level: GZIP_LEVEL, zstd_level: ZSTD_LEVEL, text }
+    Method { time, measured_messages, timed_messages, timed_bytes, alone_messages, gzip_level: GZIP_LEVEL, zstd_level: ZSTD_LEVEL, text }
 }
 
 /// Half the distance of the quartiles, above which a time is called unsteady.
@@ -249,14 +292,25 @@ fn caveats(input: &Input, rows: &[Row], method: &Method, machine: &Machine, opti
         let messages = counted(input.messages as u64, "message");
         caveats.push(format!("Only {messages}: averages of so few say little about other messages, and all of it stays in the caches."));
     }
-    if method.timed_messages < input.messages {
-        caveats.push(format!("Times are of {} messages, spread evenly over all {}.", count(method.timed_messages), count(input.messages)));
+    if method.measured_messages < input.messages {
+        caveats.push(format!(
+            "Sizes and times are of {} of {} messages: schemas were learned on the others.",
+            count(method.measured_messages),
+            count(input.messages)
+        ));
     }
-    if method.alone_messages < input.messages {
+    if method.timed_messages < method.measured_messages {
+        caveats.push(format!(
+            "Times are of {} messages, spread over {} that were measured.",
+            count(method.timed_messages),
+            count(method.measured_messages)
+        ));
+    }
+    if method.alone_messages < method.measured_messages {
         caveats.push(format!(
             "{} of {} messages were compressed alone, spread evenly.",
             count(method.alone_messages),
-            count(input.messages)
+            count(method.measured_messages)
         ));
     }
     if let Some(why) = rows.iter().find_map(|row| row.sizes.as_ref()?.no_dictionary.as_ref()) {

@@ -136,12 +136,13 @@ impl Messages {
         (&self.bytes[place.start..place.end], place.base)
     }
 
-    /// Returns every `step`-th message, at least one, such that they have at most `bytes` bytes
-    /// together.
-    pub(crate) fn sample(&self, bytes: usize) -> Vec<usize> {
-        let mut step = self.bytes().div_ceil(bytes.max(1)).max(1);
+    /// Returns every `step`-th of the messages `of`, at least one, such that they have at most
+    /// `bytes` bytes together.
+    pub(crate) fn sample(&self, of: &[usize], bytes: usize) -> Vec<usize> {
+        let all: usize = of.iter().map(|index| self.get(*index).0.len()).sum();
+        let mut step = all.div_ceil(bytes.max(1)).max(1);
         loop {
-            let chosen: Vec<usize> = (0..self.len()).step_by(step).collect();
+            let chosen: Vec<usize> = of.iter().copied().step_by(step).collect();
             let total: usize = chosen.iter().map(|index| self.get(*index).0.len()).sum();
             if total <= bytes || chosen.len() <= 1 {
                 return chosen;

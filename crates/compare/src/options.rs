@@ -1,5 +1,6 @@
 //! The choices of a comparison.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use polywire_core::Limits;
@@ -16,8 +17,8 @@ pub struct Options {
     /// Formats to compare, in the order of lists.
     pub formats: Vec<&'static Format>,
     /// Formats of that list that are bound to a schema. Another format that takes a schema is bound
-    /// to the schema inferred from all messages.
-    pub bound: Vec<Dialect>,
+    /// to a schema inferred from every other message; all rows are then measured on the rest.
+    pub bound: Vec<Given>,
     /// Format that ratios refer to. Default: the input's, else the first that was measured.
     pub base: Option<&'static Format>,
     /// Time budget of one measurement, in seconds. A format has three: encode, decode, scan.
@@ -34,6 +35,17 @@ pub struct Options {
     pub programs: Vec<Program>,
     /// Time limit of one run of such a program.
     pub timeout: Duration,
+}
+
+/// A format bound to a schema that the user gave.
+#[derive(Debug, Clone)]
+pub struct Given {
+    /// The bound format.
+    pub dialect: Dialect,
+    /// The schema's file.
+    pub file: PathBuf,
+    /// The file's bytes.
+    pub text: Vec<u8>,
 }
 
 impl Options {

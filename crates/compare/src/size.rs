@@ -1,6 +1,7 @@
 //! Sizes of the messages: raw, compressed alone, compressed as one stream, compressed with a
 //! dictionary.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use flate2::write::GzEncoder;
@@ -9,6 +10,7 @@ use polywire_core::{Error, Result};
 use zstd::bulk::Compressor;
 
 use crate::comparison::{Dictionary, Sizes};
+use crate::messages::Messages;
 use crate::prove::Proof;
 
 /// Level of gzip: the default of the program of that name.
@@ -35,21 +37,51 @@ const DICTIONARY_LEAST: usize = 512;
 /// Most bytes to train on.
 const TRAINING_BYTES: usize = 8 << 20;
 
-/// Returns the indices of the messages to compress alone.
-pub(crate) fn alone(messages: usize) -> Vec<usize> {
-    let step = messages.div_ceil(ALONE).max(1);
-    (0..messages).step_by(step).collect()
+/// Returns the indices of the messages to compress alone, of those that are measured.
+pub(crate) fn alone(measured: &[usize]) -> Vec<usize> {
+    let step = measured.len().div_ceil(ALONE).max(1);
+    measured.iter().copied().step_by(step).collect()
 }
 
-/// Returns the sizes of one format. `alone` are the indices of the messages to compress alone.
-pub(crate) fn sizes(proof: &Proof, alone: &[usize]) -> Result<Sizes> {
-    let count = proof.places.len().max(1) as f64;
-    let message = |index: usize| {
-        let (start, end) = proof.places[index];
-        &proof.batch[start..end]
-    };
-    let raw: usize = proof.places.iter().map(|(start, end)| end - start).sum();
-    let chosen: Vec<&[u8]> = alone.iter().map(|index| message(*index)).collect();
+/// The bytes that a format is charged for each message.
+pub(crate) struct Charged<'a> {
+    pub(crate) proof: &'a Proof,
+    /// The format that messages are charged in that do not fit the schema of `proof`. `None`: such
+    /// messages are charged as they came.
+    pub(crate) instead: Option<&'a Proof>,
+    pub(crate) messages: &'a Messages,
+}
+
+impl<'a> Charged<'a> {
+    /// Returns the bytes of a message, and the separator behind it.
+    fn message(&self, index: usize) -> (&'a [u8], &'static str) {
+        let proofs = [Some(self.proof), self.instead].into_iter().flatten();
+        let written = |proof: &'a Proof| proof.message(index).map(|bytes| (bytes, proof.format.separator));
+        proofs.filter_map(written).next().unwrap_or_else(|| (self.messages.get(index).0, self.messages.format().separator))
+    }
+
+    /// Returns the measured messages with their separators.
+    fn stream(&self, measured: &[usize]) -> Cow<'a, [u8]> {
+        if measured.len() == self.messages.len() && self.proof.unfit == 0 {
+            return Cow::Borrowed(&self.proof.batch);
+        }
+        let mut stream = Vec::new();
+        for index in measured {
+            let (bytes, separator) = self.message(*index);
+            stream.extend_from_slice(bytes);
+            stream.extend_from_slice(separator.as_bytes());
+        }
+        Cow::Owned(stream)
+    }
+}
+
+/// Returns the sizes of one format, on average over the `measured` messages. `alone` are those of
+/// them to compress alone.
+pub(crate) fn sizes(charged: &Charged<'_>, measured: &[usize], alone: &[usize]) -> Result<Sizes> {
+    let count = measured.len().max(1) as f64;
+    let raw: usize = measured.iter().map(|index| charged.message(*index).0.len()).sum();
+    let chosen: Vec<&[u8]> = alone.iter().map(|index| charged.message(*index).0).collect();
+    let stream = charged.stream(measured);
     let (dictionary, no_dictionary) = match dictionary(&chosen) {
         Ok(dictionary) => (Some(dictionary), None),
         Err(why) => (None, Some(why)),
@@ -61,8 +93,8 @@ pub(crate) fn sizes(proof: &Proof, alone: &[usize]) -> Result<Sizes> {
         zstd: Compressor::new(ZSTD_LEVEL).and_then(|mut zstd| mean(&chosen, |bytes| Ok(zstd.compress(bytes)?.len()))).map_err(failed)?,
         dictionary,
         no_dictionary,
-        batch_gzip: gzip(&proof.batch).map_err(failed)? as f64 / count,
-        batch_zstd: zstd_stream(&proof.batch).map_err(failed)? as f64 / count,
+        batch_gzip: gzip(&stream).map_err(failed)? as f64 / count,
+        batch_zstd: zstd_stream(&stream).map_err(failed)? as f64 / count,
     })
 }
 
@@ -99,6 +131,11 @@ fn zstd_stream(bytes: &[u8]) -> io::Result<usize> {
     encoder.set_pledged_src_size(Some(bytes.len() as u64))?;
     encoder.write_all(bytes)?;
     Ok(encoder.finish()?.0)
+}
+
+/// Returns the length of bytes with zstd.
+pub(crate) fn zstd_bytes(bytes: &[u8]) -> Result<usize> {
+    zstd_stream(bytes).map_err(|error| Error::io("compressing in memory", &error))
 }
 
 /// Trains on every second message and measures on the others. The error says why there is no
@@ -160,8 +197,9 @@ mod tests {
 
     #[test]
     fn a_sample_is_spread_evenly() {
-        assert_eq!(alone(3), [0, 1, 2]);
-        let many = alone(25_000);
+        assert_eq!(alone(&[0, 1, 2]), [0, 1, 2]);
+        assert_eq!(alone(&[1, 3, 5]), [1, 3, 5]);
+        let many = alone(&(0..25_000).collect::<Vec<usize>>());
         assert!(many.len() <= ALONE && many[1] == 3 && many.last() > Some(&24_990));
     }
 }
