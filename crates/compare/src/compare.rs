@@ -6,6 +6,7 @@ use polywire_core::{Error, Result};
 use crate::comparison::{
     Comparison, Group, Input, Method, Origin, Ratios, RivalRatios, RivalRow, Row, RowSchema, Sizes, Time, Times, VERSION, Verdict,
 };
+use crate::compressed::{GZIP_LEVEL, ZSTD_LEVEL};
 use crate::harness::{LEAST_ROUNDS, ROUNDS};
 use crate::holdout::{FITTING, HELD_OUT, Holdout};
 use crate::machine::Machine;
@@ -17,7 +18,7 @@ use crate::progress::Progress;
 use crate::prove::{Proof, prove};
 use crate::report::{counted, rival_name, thousands};
 use crate::rivals::{self, Checked};
-use crate::size::{self, Charged, GZIP_LEVEL, ZSTD_LEVEL, sizes};
+use crate::size::{self, Charged, sizes};
 use crate::sort::Sort;
 use crate::spoken;
 
@@ -95,9 +96,9 @@ fn formats(options: &Options) -> Result<Vec<&'static Format>> {
 /// the base, or another format that needs no learned schema and keeps all values.
 fn charged_instead<'p>(proofs: &'p [Proof], options: &Options, input: &'static Format) -> Option<&'p Proof> {
     let wanted = options.base.map_or(input.name, |base| base.name);
-    let learned = |proof: &Proof| proof.schema.as_ref().is_some_and(|schema| schema.origin == Origin::Inferred);
-    let sound = || proofs.iter().filter(|proof| proof.verdict == Verdict::Exact && !learned(proof));
-    sound().find(|proof| proof.format.name == wanted).or_else(|| sound().next())
+    let sound =
+        |proof: &&Proof| proof.verdict == Verdict::Exact && proof.schema.as_ref().is_none_or(|schema| schema.origin == Origin::Given);
+    proofs.iter().filter(sound).find(|proof| proof.format.name == wanted).or_else(|| proofs.iter().find(sound))
 }
 
 fn row(proof: Proof, charged_as: Option<&str>, sizes: Option<Sizes>, times: Option<Times>) -> Row {
@@ -146,7 +147,11 @@ fn ranked(mut rows: Vec<Row>, options: &Options, input: &'static Format) -> (Vec
         Verdict::Impossible => 3,
     };
     rows.sort_by(|one, other| {
-        let order = one.group.cmp(&other.group).then(class(one).cmp(&class(other))).then(key(one, options.sort).total_cmp(&key(other, options.sort)));
+        let order = one
+            .group
+            .cmp(&other.group)
+            .then(class(one).cmp(&class(other)))
+            .then(key(one, options.sort).total_cmp(&key(other, options.sort)));
         if options.sort == Sort::Name { order.then_with(|| one.format.cmp(&other.format)) } else { order }
     });
     if options.sort != Sort::Name {

@@ -9,6 +9,7 @@ mod allocations;
 mod changes;
 mod compare;
 pub mod comparison;
+mod compressed;
 pub mod corpus;
 pub mod harness;
 mod holdout;

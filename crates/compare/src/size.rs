@@ -2,22 +2,15 @@
 //! dictionary.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::io;
 
-use flate2::write::GzEncoder;
-use flate2::{Compression, GzBuilder};
 use polywire_core::{Error, Result};
 use zstd::bulk::Compressor;
 
 use crate::comparison::{Dictionary, Sizes};
+use crate::compressed::{ZSTD_LEVEL, gzip, zstd_stream};
 use crate::messages::Messages;
 use crate::prove::Proof;
-
-/// Level of gzip: the default of the program of that name.
-pub(crate) const GZIP_LEVEL: u32 = 6;
-
-/// Level of zstd: the default of the program of that name.
-pub(crate) const ZSTD_LEVEL: i32 = 3;
 
 /// Most messages that are compressed alone, spread evenly over the input.
 pub(crate) const ALONE: usize = 10_000;
@@ -55,9 +48,9 @@ pub(crate) struct Charged<'a> {
 impl<'a> Charged<'a> {
     /// Returns the bytes of a message, and the separator behind it.
     fn message(&self, index: usize) -> (&'a [u8], &'static str) {
-        let proofs = [Some(self.proof), self.instead].into_iter().flatten();
+        let mut proofs = [Some(self.proof), self.instead].into_iter().flatten();
         let written = |proof: &'a Proof| proof.message(index).map(|bytes| (bytes, proof.format.separator));
-        proofs.filter_map(written).next().unwrap_or_else(|| (self.messages.get(index).0, self.messages.format().separator))
+        proofs.find_map(written).unwrap_or_else(|| (self.messages.get(index).0, self.messages.format().separator))
     }
 
     /// Returns the measured messages with their separators.
@@ -106,38 +99,6 @@ fn mean(messages: &[&[u8]], mut compressed: impl FnMut(&[u8]) -> io::Result<usiz
     Ok(total as f64 / messages.len().max(1) as f64)
 }
 
-/// Writer that only counts bytes.
-struct Counter(usize);
-
-impl Write for Counter {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 += bytes.len();
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-fn gzip(bytes: &[u8]) -> io::Result<usize> {
-    let mut encoder: GzEncoder<Counter> = GzBuilder::new().write(Counter(0), Compression::new(GZIP_LEVEL));
-    encoder.write_all(bytes)?;
-    Ok(encoder.finish()?.0)
-}
-
-fn zstd_stream(bytes: &[u8]) -> io::Result<usize> {
-    let mut encoder = zstd::stream::Encoder::new(Counter(0), ZSTD_LEVEL)?;
-    encoder.set_pledged_src_size(Some(bytes.len() as u64))?;
-    encoder.write_all(bytes)?;
-    Ok(encoder.finish()?.0)
-}
-
-/// Returns the length of bytes with zstd.
-pub(crate) fn zstd_bytes(bytes: &[u8]) -> Result<usize> {
-    zstd_stream(bytes).map_err(|error| Error::io("compressing in memory", &error))
-}
-
 /// Trains on every second message and measures on the others. The error says why there is no
 /// dictionary.
 fn dictionary(messages: &[&[u8]]) -> Result<Dictionary, String> {
@@ -166,20 +127,6 @@ fn dictionary(messages: &[&[u8]]) -> Result<Dictionary, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn gzip_and_zstd_count_what_they_would_write() {
-        let bytes = b"to and fro and to and fro and to and fro and to and fro".repeat(20);
-        let mut whole = Vec::new();
-        let mut encoder = GzEncoder::new(&mut whole, Compression::new(GZIP_LEVEL));
-        encoder.write_all(&bytes).unwrap();
-        encoder.finish().unwrap();
-        assert_eq!(gzip(&bytes).unwrap(), whole.len());
-        assert!(zstd_stream(&bytes).unwrap() < bytes.len() / 4);
-        let mut back = Vec::new();
-        io::copy(&mut flate2::read::GzDecoder::new(&whole[..]), &mut back).unwrap();
-        assert_eq!(back, bytes);
-    }
 
     #[test]
     fn a_dictionary_is_measured_on_the_other_half() {

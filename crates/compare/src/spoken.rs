@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use polywire_core::Result;
 use polywire_core::format::{Binder, Dialect, Format};
 use polywire_core::schema::Schema;
 use polywire_core::tools::Count;
+use polywire_core::{Error, Result};
 use polywire_schema::infer::Inference;
 use polywire_schema::languages::LANGUAGES;
 
 use crate::comparison::{Origin, RowSchema};
+use crate::compressed::zstd_stream;
 use crate::holdout::Holdout;
 use crate::messages::Messages;
 use crate::options::{Given, Options};
-use crate::size::zstd_bytes;
 
 /// Format to prove, in its dialect.
 pub(crate) struct Spoken {
@@ -30,7 +30,7 @@ pub(crate) struct Spoken {
 /// and have none get the schema inferred from the messages that it is learned on.
 pub(crate) fn of(messages: &Messages, formats: &[&'static Format], options: &Options) -> Result<(Vec<Spoken>, Holdout)> {
     let learns = |format: &Format| format.writer.is_none() && format.binder.is_some() && bound(format, messages, options).is_none();
-    let learning = formats.iter().any(|format| learns(format));
+    let learning = formats.iter().copied().any(learns);
     let holdout = Holdout::new(messages.len(), learning);
     let inferred = if learning { Some(Arc::new(infer(messages, holdout)?)) } else { None };
     let mut all = Vec::with_capacity(formats.len());
@@ -69,8 +69,7 @@ fn adopt(format: &'static Format, binder: &dyn Binder, schema: &Arc<Schema>, hol
         Ok(bound) => (Dialect::bound(format, bound), None),
         Err(error) => (format.into(), Some(format!("the schema of the messages cannot be said: {error}"))),
     };
-    let own = |ending: &&str| binder.endings().contains(ending);
-    let language = LANGUAGES.iter().find(|language| language.extensions().iter().any(|ending| own(&ending)));
+    let language = LANGUAGES.iter().find(|language| language.extensions().iter().any(|ending| binder.endings().contains(ending)));
     // Text is for people and files; a language without a form for the schema costs the row nothing.
     let (text, no_text) = match language.map(|language| language.write(schema)) {
         Some(Ok((text, _))) => (Some(text.into_bytes()), None),
@@ -95,7 +94,7 @@ fn with_text(format: &Format, origin: Origin, extension: &str, text: Option<Vec<
         file: None,
         name: format!("{}{dot}{extension}", format.name),
         bytes: text.as_ref().map(Vec::len),
-        zstd: text.as_ref().map(|text| zstd_bytes(text)).transpose()?,
+        zstd: text.as_deref().map(zstd_stream).transpose().map_err(|error| Error::io("compressing in memory", &error))?,
         no_text: None,
         text,
         learned_on: None,

@@ -4,11 +4,13 @@
 use polywire_core::{Error, Result};
 
 use super::grid::{complaints, program_complaints, rival_complaints};
-use crate::comparison::{Comparison, ProgramRow, RivalRow, Row, Time, Verdict};
+use crate::comparison::{Comparison, Group, ProgramRow, RivalRow, Row, Time, Verdict};
 
 const SIZES: [&str; 6] = ["raw_bytes", "gzip_bytes", "zstd_bytes", "dictionary_bytes", "stream_gzip_bytes", "stream_zstd_bytes"];
 const TIMES: [&str; 7] = ["ns", "ns_q1", "ns_q3", "ns_min", "ns_max", "mb_per_s", "allocations"];
 const RUNS: [&str; 4] = ["run_ns", "start_up_ns", "run_ns_per_message", "run_mb_per_s"];
+const SCHEMA: [&str; 7] =
+    ["group", "schema", "schema_bytes", "schema_zstd_bytes", "learned_messages", "measured_messages", "unfit_messages"];
 const RATIOS: [&str; 9] = ["raw", "gzip", "zstd", "dictionary", "stream_gzip", "stream_zstd", "encode", "decode", "scan"];
 
 /// Returns the comparison as CSV (RFC 4180) with a header. Sizes and times are per message; missing
@@ -43,7 +45,27 @@ fn header() -> Vec<String> {
     header.extend(RATIOS.map(|name| format!("{name}_ratio")));
     header.extend(RUNS.map(String::from));
     header.push("losses".to_string());
+    header.extend(SCHEMA.map(String::from));
     header
+}
+
+/// Returns the cells of the row's group and schema.
+fn schema(comparison: &Comparison, row: &Row) -> [String; 7] {
+    let count = |count: Option<usize>| count.map_or_else(String::new, |count| count.to_string());
+    let schema = row.schema.as_ref();
+    let group = match row.group {
+        Group::WithoutSchema => "without-schema",
+        Group::WithSchema => "with-schema",
+    };
+    [
+        group.to_string(),
+        schema.map_or_else(String::new, |schema| schema.origin.name().to_string()),
+        count(schema.and_then(|schema| schema.bytes)),
+        count(schema.and_then(|schema| schema.zstd)),
+        count(schema.and_then(|schema| schema.learned_on)),
+        comparison.method.measured_messages.to_string(),
+        count(schema.map(|schema| schema.unfit)),
+    ]
 }
 
 fn number(value: Option<f64>) -> String {
@@ -95,6 +117,7 @@ fn rival_cells(comparison: &Comparison, row: &Row, rival: &RivalRow) -> Vec<Stri
     cells.push(number(ratios.and_then(|ratios| ratios.decode)));
     cells.extend(empty(1 + RUNS.len()));
     cells.push(rival_complaints(rival, usize::MAX).join("; "));
+    cells.extend(schema(comparison, row));
     cells
 }
 
@@ -108,6 +131,7 @@ fn program_cells(comparison: &Comparison, program: &ProgramRow) -> Vec<String> {
         number(program.mb_per_s),
     ]);
     cells.push(program_complaints(program).join("; "));
+    cells.extend(empty(SCHEMA.len()));
     cells
 }
 
@@ -140,6 +164,7 @@ fn cells(comparison: &Comparison, row: &Row) -> Vec<String> {
     ]);
     cells.extend(empty(RUNS.len()));
     cells.push(complaints(row, usize::MAX).join("; "));
+    cells.extend(schema(comparison, row));
     cells
 }
 
@@ -155,7 +180,7 @@ mod tests {
         let width = reader.headers().unwrap().len();
         assert_eq!(width, header().len());
         let records: Vec<_> = reader.records().map(Result::unwrap).collect();
-        assert_eq!(records.len(), 4 + 3 + 2);
+        assert_eq!(records.len(), 5 + 3 + 2);
         assert!(records.iter().all(|record| record.len() == width));
         let of = |record: usize, column: &str| {
             let column = header().iter().position(|name| name == column).unwrap();
@@ -168,8 +193,11 @@ mod tests {
             ["format", "by", "raw_bytes", "raw_ratio", "encode_ns", "encode_ratio", "decode_ratio", "scan_ns", "scan_ratio", "losses"];
         assert_eq!(rival.map(|column| of(1, column)), ["second", "a-library-of-long-name", "283.4", "1", "300", "1", "1", "", "", ""]);
         assert_eq!(["by", "losses"].map(|column| of(2, column)), ["differs", "n: otherwise (2 times)"]);
+        let of_schema = ["rank", "format", "group", "schema", "schema_bytes", "learned_messages", "unfit_messages"];
+        assert_eq!(of_schema.map(|column| of(7, column)), ["1", "learner", "with-schema", "inferred", "1234", "50", "2"]);
+        assert_eq!(["group", "schema", "unfit_messages"].map(|column| of(0, column)), ["without-schema", "", ""]);
         let program = ["format", "by", "run_ns", "start_up_ns", "run_ns_per_message", "run_mb_per_s"];
-        assert_eq!(program.map(|column| of(7, column)), ["first", "mine", "1000000000", "1000000", "100000000", "1"]);
-        assert!(of(8, "losses").starts_with("no figures: exit status: 3"));
+        assert_eq!(program.map(|column| of(8, column)), ["first", "mine", "1000000000", "1000000", "100000000", "1"]);
+        assert!(of(9, "losses").starts_with("no figures: exit status: 3"));
     }
 }

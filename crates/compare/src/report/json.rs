@@ -29,7 +29,7 @@ mod tests {
         let keys = ["version", "input", "base", "sort", "rows", "programs", "method", "machine", "caveats"];
         assert_eq!(record.as_object().unwrap().len(), keys.len());
         assert!(keys.map(|key| text.find(&format!("\n  \"{key}\": "))).is_sorted() && keys.iter().all(|key| record.get(key).is_some()));
-        assert_eq!(record["version"], 1);
+        assert_eq!(record["version"], 2);
         let row = &record["rows"][0];
         assert_eq!((&row["verdict"], &row["rank"]), (&Value::from("exact"), &Value::from(1)));
         for path in ["/sizes/raw", "/sizes/dictionary/zstd", "/times/encode/ns/median", "/times/scan/mb_per_s", "/ratios/batch_zstd"] {
@@ -41,7 +41,16 @@ mod tests {
         for path in ["/programs/0/claimed", "/programs/0/run/median", "/programs/0/start_up/median", "/programs/0/per_message/q1"] {
             assert!(record.pointer(path).is_some_and(Value::is_number), "{path}");
         }
-        let last = record["rows"].as_array().unwrap().last().unwrap();
-        assert_eq!((&last["verdict"], &last["sizes"], &last["rank"]), (&Value::from("impossible"), &Value::Null, &Value::Null));
+        let rows = record["rows"].as_array().unwrap();
+        let refused = rows.iter().find(|row| row["verdict"] == "impossible").unwrap();
+        assert_eq!((&refused["sizes"], &refused["rank"], &refused["schema"]), (&Value::Null, &Value::Null, &Value::Null));
+        let schema = serde_json::json!({
+            "origin": "inferred", "file": null, "name": "learner.schema", "bytes": 1234, "zstd": 567, "no_text": null,
+            "learned_on": 50, "held_out": 50, "unfit": 2, "charged_as": "first"
+        });
+        let learner = rows.last().unwrap();
+        assert_eq!((&learner["group"], &learner["rank"], &learner["schema"]), (&Value::from("with-schema"), &Value::from(1), &schema));
+        assert_eq!(record["rows"][0]["group"], "without-schema");
+        assert!(record.pointer("/method/measured_messages").is_some_and(Value::is_number));
     }
 }
