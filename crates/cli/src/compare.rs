@@ -1,12 +1,13 @@
 //! `polywire compare`.
 
 use std::io::{self, IsTerminal, stdin};
+use std::path::Path;
 use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
 use indicatif::{ProgressBar, ProgressStyle};
 use polywire_compare::rival::Rival;
-use polywire_compare::{Comparison, Messages, Options, Progress, compare, report};
+use polywire_compare::{Comparison, Given, Messages, Options, Progress, compare, report};
 use polywire_core::Error;
 use polywire_core::format::Format;
 use polywire_core::format::{Binder, Dialect};
@@ -15,7 +16,8 @@ use polywire_formats::registry::{self, FORMATS};
 #[cfg(not(feature = "rivals"))]
 use crate::absent;
 use crate::alloc;
-use crate::args::compare::{CompareArgs, ComparisonReport};
+use crate::args::compare::{CompareArgs, ComparisonReport, SchemaFor};
+use crate::args::schema_file::SchemaArg;
 use crate::failure::{Failure, unwritten};
 use crate::input::{self, Input};
 use crate::message_type::Typed;
@@ -24,28 +26,45 @@ use crate::stdout;
 /// Runs the verb.
 pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     let rivals = rivals(args)?;
+    if let Some(folder) = &args.schemas {
+        let failed = |error| Failure::about(Error::io("making the folder", &error), Some(&folder.display().to_string()));
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    let shared = shared_schema(args)?;
+    let own = |format: &Format| args.schema.iter().find(|schema| schema.format.is_some_and(|of| of.name == format.name));
     let mut inputs = inputs(args)?;
     let formats: Vec<&'static Format> = if args.formats.is_empty() {
         FORMATS
             .iter()
             .copied()
             .filter(|format| {
-                let adopts = |binder: &dyn Binder| binder.adopts() || binder.writes() && args.schema.is_for(format);
+                let adopts = |binder: &dyn Binder| binder.adopts() || binder.writes() && (shared.is_for(format) || own(format).is_some());
                 (format.writer.is_some() || format.binder.is_some_and(adopts)) && registry::unframed(format).name == format.name
             })
             .collect()
     } else {
         args.formats.clone()
     };
-    args.schema.is_used_by(&formats)?;
+    shared.is_used_by(&formats)?;
+    are_used_by(&args.schema, &formats)?;
     let Some(first) = inputs.first_mut() else { return Err(Error::internal("no input").into()) };
     let framing = first.format(args.from.from)?;
-    let typed = Typed::new(&args.schema, first, framing, &formats, &args.limits.limits())?;
-    let bound = formats.iter().map(|format| typed.dialect(format)).collect::<Result<Vec<Dialect>, Failure>>()?;
+    let typed = Typed::new(&shared, first, framing, &formats, &args.limits.limits())?;
+    let mut bound = Vec::new();
+    for format in &formats {
+        let (dialect, file) = match own(format) {
+            Some(schema) => (Dialect::with_schema(format, &schema.file, args.ty.as_deref(), &args.include)?, Some(&schema.file)),
+            None => (typed.dialect(format)?, shared.schema.as_ref()),
+        };
+        if let Some(file) = file.filter(|_| dialect.is_bound()) {
+            let failed = |error| Failure::about(Error::io("reading", &error), Some(&file.display().to_string()));
+            bound.push(Given { dialect, file: file.clone(), text: std::fs::read(file).map_err(failed)? });
+        }
+    }
     let messages = messages(args, inputs, &typed)?;
     let options = Options {
         formats,
-        bound: bound.into_iter().filter(Dialect::is_bound).collect(),
+        bound,
         base: args.base,
         time: args.time,
         sort: args.sort,
@@ -63,6 +82,9 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         let page = report::html(&comparison)?;
         let failed = |error| Failure::about(Error::io("writing", &error), Some(&path.display().to_string()));
         std::fs::write(path, page).map_err(failed)?;
+    }
+    if let Some(folder) = &args.schemas {
+        write_schemas(&comparison, folder)?;
     }
     stdout::write(text(&comparison, args.report)?.as_bytes()).map_err(|error| unwritten(&error))
 }
@@ -95,6 +117,42 @@ fn rivals(args: &CompareArgs) -> Result<Vec<&'static dyn Rival>, Failure> {
     if args.rivals { Err(absent::option("--rivals", "rivals", &std::env::args_os().skip(1).collect::<Vec<_>>())) } else { Ok(Vec::new()) }
 }
 
+/// Returns the schema that is for all formats that take it.
+fn shared_schema(args: &CompareArgs) -> Result<SchemaArg, Failure> {
+    let mut shared = args.schema.iter().filter(|schema| schema.format.is_none());
+    let first = shared.next();
+    if let (Some(first), Some(second)) = (first, shared.next()) {
+        let error = Error::usage(format!("the schemas {} and {} for the same formats", first.file.display(), second.file.display()));
+        return Err(error.expected("one schema without a format").hint("name the format of each, as FORMAT=FILE").into());
+    }
+    Ok(SchemaArg::new(first.map(|schema| schema.file.clone()), args.ty.clone(), args.include.clone()))
+}
+
+/// Fails if a schema is for a format that is not compared.
+fn are_used_by(schemas: &[SchemaFor], formats: &[&'static Format]) -> Result<(), Error> {
+    let unused = schemas.iter().filter_map(|schema| schema.format).find(|of| formats.iter().all(|format| format.name != of.name));
+    match unused {
+        None => Ok(()),
+        Some(format) if format.binder.is_none() => {
+            Err(Error::usage(format!("a schema for {}", format.name)).expected("a format that takes one"))
+        }
+        Some(format) => {
+            Err(Error::usage(format!("a schema for {}", format.name)).expected("a format that is compared").hint("add it to --formats"))
+        }
+    }
+}
+
+/// Writes the schemas of all rows to a folder.
+fn write_schemas(comparison: &Comparison, folder: &Path) -> Result<(), Failure> {
+    for schema in comparison.rows.iter().filter_map(|row| row.schema.as_ref()) {
+        let Some(text) = &schema.text else { continue };
+        let path = folder.join(&schema.name);
+        let failed = |error| Failure::about(Error::io("writing", &error), Some(&path.display().to_string()));
+        std::fs::write(&path, text).map_err(failed)?;
+    }
+    Ok(())
+}
+
 /// Opens all inputs.
 fn inputs(args: &CompareArgs) -> Result<Vec<Input>, Failure> {
     let mut inputs = Vec::new();
@@ -115,7 +173,10 @@ fn messages(args: &CompareArgs, inputs: Vec<Input>, typed: &Typed<'_>) -> Result
     for mut input in inputs {
         let framing = input.format(args.from.from)?;
         let format = registry::unframed(framing);
-        let dialect = typed.dialect(format)?;
+        let dialect = match args.schema.iter().find(|schema| schema.format.is_some_and(|of| of.name == format.name)) {
+            Some(schema) => Dialect::with_schema(format, &schema.file, args.ty.as_deref(), &args.include)?,
+            None => typed.dialect(format)?,
+        };
         let all = messages.get_or_insert_with(|| Messages::new(dialect, &args.limits.limits()).doubles(args.duplicates.policy()));
         if all.format().name != format.name {
             let error = Error::usage(format!("messages in {} after others in {}", format.name, all.format().name))

@@ -2,6 +2,7 @@
 
 use super::figures::{bytes, count, counted, ratio, spread, thousands};
 use crate::comparison::{Comparison, Group, Lost, Origin, ProgramRow, RivalRow, Row, RowSchema, Time, Times, Verdict};
+use crate::holdout::{FITTING, HELD_OUT};
 
 /// One table.
 pub(crate) struct Grid {
@@ -252,7 +253,7 @@ pub(crate) fn complaints(row: &Row, most: usize) -> Vec<String> {
     if row.verdict == Verdict::Unfit
         && let Some(unfit) = row.schema.as_ref().and_then(unfit)
     {
-        lines.push(format!("{unfit}, and a row is ranked if 95 % fit"));
+        lines.push(format!("{unfit}, and a row is ranked if {FITTING} % fit"));
     }
     lines
 }
@@ -272,7 +273,7 @@ fn schema(schema: &RowSchema) -> String {
         }
         (Origin::Inferred, _, learned, _) => {
             let messages = learned.map_or_else(|| "messages".to_string(), |learned| counted(learned as u64, "message"));
-            format!("inferred from the {messages} that it is measured on; nothing could be held out of fewer than 20")
+            format!("inferred from the {messages} that it is measured on; nothing could be held out of fewer than {HELD_OUT}")
         }
     };
     let mut parts = vec![origin];
