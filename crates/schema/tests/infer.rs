@@ -393,6 +393,22 @@ fn parts_of_the_examples_merge_to_the_same_schema() {
     }
 }
 
+#[test]
+fn fields_keep_the_order_of_records_and_contradictions_have_one_answer() {
+    let order = |lines: &str| -> String {
+        let listing = of_json(lines);
+        listing.lines().filter_map(|line| line.strip_prefix("    ")?.split([':', '?']).next()).collect::<Vec<_>>().join(" ")
+    };
+    let rare = "{\"a\":true,\"d\":1}\n".repeat(4);
+    let full = "{\"a\":true,\"b\":1,\"c\":1,\"d\":1}\n";
+    assert_eq!(order(&format!("{rare}{full}")), "a b c d", "the mean position of d is before that of c");
+    assert_eq!(order(&format!("{full}{rare}")), "a b c d");
+    let (one, other) = ("{\"x\":true,\"y\":1}\n", "{\"y\":1,\"x\":true}\n");
+    assert_eq!(order(&format!("{one}{other}")), "x y");
+    assert_eq!(order(&format!("{other}{one}")), "x y");
+    assert_eq!(order(&format!("{other}{one}{other}")), "y x");
+}
+
 /// Limits are crossed by the parts together, though by none alone.
 #[test]
 fn parts_cross_the_limits_together() {

@@ -3,14 +3,15 @@
 //! Places merge, e.g. when a record turns out to be a map. The order of values and merges makes no
 //! difference.
 
-use std::collections::{HashMap, HashSet};
+use std::cmp::Ordering;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use polywire_core::Scalar;
 use polywire_core::schema::TimeUnit;
 use polywire_core::value::nearest_f64;
 
 use super::text::Texts;
-use super::thresholds::{MAX_CASES, MAX_DEPTH, MAX_FIELDS, MAX_PLACES, MAX_RECORD_NAMES, MAX_TAGS, MAX_TUPLE};
+use super::thresholds::{MAX_BEFORE, MAX_CASES, MAX_DEPTH, MAX_FIELDS, MAX_PLACES, MAX_RECORD_NAMES, MAX_TAGS, MAX_TUPLE};
 
 /// Index of a place or of a record in [`Places`].
 pub(crate) type Id = u32;
@@ -141,9 +142,10 @@ pub(crate) struct FieldSeen {
     pub next: Id,
     /// Number of records that have it.
     pub records: u64,
-    /// Sum of its positions in those records: the number of other fields before it. Their mean
-    /// orders the fields, because sums of parts add up whatever the order of the parts.
+    /// Sum of its positions in those records: the number of other fields before it.
     pub positions: u64,
+    /// The fields that came right before it in some record, sorted; `None` if there are too many.
+    pub before: Option<Vec<Id>>,
     /// True if some record has it more than once.
     pub repeated: bool,
     /// Number on the wire, unless several came.
@@ -190,15 +192,66 @@ impl Named {
         at
     }
 
-    /// Returns the fields in order: by their mean position in the records that have them, then by
-    /// name.
+    /// Notes that a field came right after the field `before`, unless that is [`NONE`].
+    pub fn follows(&mut self, field: Id, before: Id) {
+        if before != NONE {
+            self.fields[field as usize].came_after(before);
+        }
+    }
+
+    /// Returns the fields in order: each after those that came before it in some record. Among
+    /// several such, and in a circle, the mean position decides, then the name. Neither depends on
+    /// the order of records.
     pub fn ordered(&self) -> impl Iterator<Item = &FieldSeen> {
-        let mut fields: Vec<&FieldSeen> = self.fields.iter().collect();
-        fields.sort_by(|one, other| {
-            let scaled = |of: &FieldSeen, by: &FieldSeen| u128::from(of.positions) * u128::from(by.records);
-            scaled(one, other).cmp(&scaled(other, one)).then_with(|| one.name.cmp(&other.name))
-        });
-        fields.into_iter()
+        let count = self.fields.len();
+        let mut ranked: Vec<usize> = (0..count).collect();
+        ranked.sort_by(|one, other| self.fields[*one].by_position(&self.fields[*other]));
+        let mut ranks = vec![0; count];
+        ranked.iter().enumerate().for_each(|(rank, &field)| ranks[field] = rank);
+        let mut waits = vec![0; count];
+        let mut after = vec![Vec::new(); count];
+        for (at, field) in self.fields.iter().enumerate() {
+            for &before in field.before.iter().flatten() {
+                waits[at] += 1;
+                after[before as usize].push(at);
+            }
+        }
+        let mut left: BTreeSet<usize> = (0..count).collect();
+        let mut ready: BTreeSet<usize> = (0..count).filter(|&rank| waits[ranked[rank]] == 0).collect();
+        let mut order = Vec::with_capacity(count);
+        while let Some(rank) = ready.pop_first().or_else(|| left.first().copied()) {
+            if !left.remove(&rank) {
+                // It was taken out of a circle before.
+                continue;
+            }
+            let field = ranked[rank];
+            order.push(&self.fields[field]);
+            for &next in &after[field] {
+                waits[next] -= 1;
+                if waits[next] == 0 {
+                    ready.insert(ranks[next]);
+                }
+            }
+        }
+        order.into_iter()
+    }
+}
+
+impl FieldSeen {
+    /// Notes that it came right after the field `before`.
+    fn came_after(&mut self, before: Id) {
+        let Some(known) = &mut self.before else { return };
+        match known.binary_search(&before) {
+            Ok(_) => {}
+            Err(_) if known.len() == MAX_BEFORE => self.before = None,
+            Err(at) => known.insert(at, before),
+        }
+    }
+
+    /// Compares by the mean position in the records that have the field, then by name.
+    fn by_position(&self, other: &FieldSeen) -> Ordering {
+        let scaled = |of: &FieldSeen, by: &FieldSeen| u128::from(of.positions) * u128::from(by.records);
+        scaled(self, other).cmp(&scaled(other, self)).then_with(|| self.name.cmp(&other.name))
     }
 }
 
@@ -803,8 +856,13 @@ impl Places {
         let mut last = NONE;
         let mut fields: Vec<Option<FieldSeen>> = lost.fields.into_iter().map(Some).collect();
         let mut at = lost.first;
-        while let Some(field) = fields.get_mut(at as usize).and_then(Option::take) {
+        // The new index of each field, and the old indices of those that came before it.
+        let mut moved = vec![NONE; fields.len()];
+        let mut befores = Vec::with_capacity(fields.len());
+        while let Some(mut field) = fields.get_mut(at as usize).and_then(Option::take) {
+            let old = at as usize;
             at = field.next;
+            let before = field.before.replace(Vec::new());
             last = match this.find(&field.name, last) {
                 Some(known) => {
                     let seen = &mut this.fields[known as usize];
@@ -817,6 +875,14 @@ impl Places {
                 }
                 None => this.insert(field, last),
             };
+            moved[old] = last;
+            befores.push((last, before));
+        }
+        for (field, before) in befores {
+            match before {
+                Some(before) => before.iter().for_each(|&before| this.follows(field, moved[before as usize])),
+                None => this.fields[field as usize].before = None,
+            }
         }
         if self.records[one as usize].fields.len() > MAX_FIELDS {
             self.turn_to_map(one, due);

@@ -33,6 +33,8 @@ enum Frame {
         entries: u64,
         /// Number of different fields so far.
         distinct: u64,
+        /// The last of these fields that came for the first time.
+        newest: Id,
         /// The place of the announced field's value.
         due: Option<Id>,
         /// True if a key that is no text came, and its value is due.
@@ -159,7 +161,16 @@ impl<'m> Sink<'m> for Feed<'_> {
                 let record = places.record_at(place, if name.len() > MAX_NAME { "" } else { name });
                 places.named_mut(record).count += 1;
                 self.position.serial += 1;
-                Frame::Named { record, serial: self.position.serial, last: NONE, entries: 0, distinct: 0, due: None, keyed: false }
+                Frame::Named {
+                    record,
+                    serial: self.position.serial,
+                    last: NONE,
+                    entries: 0,
+                    distinct: 0,
+                    newest: NONE,
+                    due: None,
+                    keyed: false,
+                }
             }
             Open::Variant { name, index } => match places.case(place, if name.len() > MAX_NAME { &name[..0] } else { name }, index) {
                 Some(case) => Frame::Variant { place, case, at: 0 },
@@ -175,7 +186,9 @@ impl<'m> Sink<'m> for Feed<'_> {
     }
 
     fn field(&mut self, field: Field<'m, '_>, _: Span) -> Result<Next> {
-        let Some(Frame::Named { record, serial, last, entries, distinct, due, .. }) = self.position.frames.last_mut() else { return Ok(Next::Enter) };
+        let Some(Frame::Named { record, serial, last, entries, distinct, newest, due, .. }) = self.position.frames.last_mut() else {
+            return Ok(Next::Enter);
+        };
         *entries += 1;
         let name = field.name.get();
         let places = &mut *self.places;
@@ -191,16 +204,21 @@ impl<'m> Sink<'m> for Feed<'_> {
         }
         if let Some(known) = named.find(name, *last) {
             let seen = &mut named.fields[known as usize];
-            if seen.seen_in == *serial {
-                seen.repeated = true;
-            } else {
+            let is_new = seen.seen_in != *serial;
+            if is_new {
                 seen.records += 1;
                 seen.positions = seen.positions.saturating_add(*distinct);
                 seen.seen_in = *serial;
                 *distinct += 1;
+            } else {
+                seen.repeated = true;
             }
             seen.number = seen.number.filter(|&number| field.id == Some(number));
             *due = Some(seen.place);
+            if is_new {
+                named.follows(known, *newest);
+                *newest = known;
+            }
             *last = known;
         } else {
             let depth = named.depth + 1;
@@ -208,8 +226,12 @@ impl<'m> Sink<'m> for Feed<'_> {
             let positions = *distinct;
             *distinct += 1;
             let (name, number, seen_in) = (name.into(), field.id, *serial);
-            let seen = FieldSeen { name, place, next: NONE, records: 1, positions, repeated: false, number, seen_in };
-            *last = places.named_mut(*record).insert(seen, *last);
+            let before = Some(Vec::new());
+            let seen = FieldSeen { name, place, next: NONE, records: 1, positions, before, repeated: false, number, seen_in };
+            let named = places.named_mut(*record);
+            *last = named.insert(seen, *last);
+            named.follows(*last, *newest);
+            *newest = *last;
             *due = Some(place);
             self.thin_out();
         }

@@ -14,6 +14,10 @@ pub const MAX_FIELDS: usize = 1024;
 /// Most bytes of a field's name; a record with a longer one is a map.
 pub const MAX_NAME: usize = 256;
 
+/// Most different fields right before a field that are remembered. With more, only the mean position
+/// orders it.
+pub const MAX_BEFORE: usize = 16;
+
 /// Most type names of records at one place; with more the names are given up.
 pub const MAX_RECORD_NAMES: usize = 16;
 
