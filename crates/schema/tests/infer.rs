@@ -403,6 +403,9 @@ fn fields_keep_the_order_of_records_and_contradictions_have_one_answer() {
     let full = "{\"a\":true,\"b\":1,\"c\":1,\"d\":1}\n";
     assert_eq!(order(&format!("{rare}{full}")), "a b c d", "the mean position of d is before that of c");
     assert_eq!(order(&format!("{full}{rare}")), "a b c d");
+    // Fields of unlike records are not mixed.
+    let unlike = "{\"a\":true,\"z\":1}\n{\"b\":true,\"y\":1}\n";
+    assert_eq!(order(unlike), "a z b y");
     let (one, other) = ("{\"x\":true,\"y\":1}\n", "{\"y\":1,\"x\":true}\n");
     assert_eq!(order(&format!("{one}{other}")), "x y");
     assert_eq!(order(&format!("{other}{one}")), "x y");

@@ -24,8 +24,9 @@
 //!   so: `Timestamp` is for values that the format marks as such.
 //! - **Lists**: a tuple if all have the same length and the kinds of values differ by position;
 //!   else a list.
-//! - **Order of fields**: each after those that came right before it in some record; among several,
-//!   by the mean number of fields before them in the records that have them, then by name.
+//! - **Order of fields**: each behind those that came right before it in some record; where that
+//!   leaves a choice, by the mean number of fields before them in the records that have them, then by
+//!   name.
 //! - **Records**: a map if the names are data: too many, or looking like data, or hardly ever the
 //!   same. A field that some records lack is optional; one that some have more than once is
 //!   repeated.

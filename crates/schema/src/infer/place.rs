@@ -199,9 +199,9 @@ impl Named {
         }
     }
 
-    /// Returns the fields in order: each after those that came before it in some record. Among
-    /// several such, and in a circle, the mean position decides, then the name. Neither depends on
-    /// the order of records.
+    /// Returns the fields in order: each behind those that came right before it in some record.
+    /// Among several such fields, one that came right behind the last goes first; then, and in a
+    /// circle, the mean position decides, then the name. None of it depends on the order of records.
     pub fn ordered(&self) -> impl Iterator<Item = &FieldSeen> {
         let count = self.fields.len();
         let mut ranked: Vec<usize> = (0..count).collect();
@@ -219,17 +219,19 @@ impl Named {
         let mut left: BTreeSet<usize> = (0..count).collect();
         let mut ready: BTreeSet<usize> = (0..count).filter(|&rank| waits[ranked[rank]] == 0).collect();
         let mut order = Vec::with_capacity(count);
-        while let Some(rank) = ready.pop_first().or_else(|| left.first().copied()) {
-            if !left.remove(&rank) {
-                // It was taken out of a circle before.
-                continue;
-            }
+        let mut next: Option<usize> = None;
+        // If none is ready, the rest is a circle, or behind one.
+        while let Some(rank) = next.take().or_else(|| ready.first().copied()).or_else(|| left.first().copied()) {
+            left.remove(&rank);
+            ready.remove(&rank);
             let field = ranked[rank];
             order.push(&self.fields[field]);
-            for &next in &after[field] {
-                waits[next] -= 1;
-                if waits[next] == 0 {
-                    ready.insert(ranks[next]);
+            for &later in &after[field] {
+                waits[later] -= 1;
+                let rank = ranks[later];
+                if waits[later] == 0 && left.contains(&rank) {
+                    ready.insert(rank);
+                    next = Some(next.map_or(rank, |next| next.min(rank)));
                 }
             }
         }
