@@ -51,7 +51,7 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     let framing = first.format(args.from.from)?;
     let typed = Typed::new(&shared, first, framing, &formats, &args.limits.limits())?;
     let mut bound = Vec::new();
-    for format in &formats {
+    for &format in &formats {
         let (dialect, file) = match own(format) {
             Some(schema) => (Dialect::with_schema(format, &schema.file, args.ty.as_deref(), &args.include)?, Some(&schema.file)),
             None => (typed.dialect(format)?, shared.schema.as_ref()),
@@ -144,7 +144,7 @@ fn are_used_by(schemas: &[SchemaFor], formats: &[&'static Format]) -> Result<(),
 
 /// Writes the schemas of all rows to a folder.
 fn write_schemas(comparison: &Comparison, folder: &Path) -> Result<(), Failure> {
-    for schema in comparison.rows.iter().filter_map(|row| row.schema.as_ref()) {
+    for schema in comparison.rows.iter().filter(|row| row.sizes.is_some()).filter_map(|row| row.schema.as_ref()) {
         let Some(text) = &schema.text else { continue };
         let path = folder.join(&schema.name);
         let failed = |error| Failure::about(Error::io("writing", &error), Some(&path.display().to_string()));

@@ -258,10 +258,10 @@ pub(crate) fn complaints(row: &Row, most: usize) -> Vec<String> {
     lines
 }
 
-/// Returns a line about each row's schema.
+/// Returns a line about the schema of each row that has figures.
 pub(crate) fn schemas(comparison: &Comparison) -> Vec<(String, String)> {
     let line = |row: &Row| Some((row.format.clone(), schema(row.schema.as_ref()?)));
-    comparison.rows.iter().filter_map(line).collect()
+    comparison.rows.iter().filter(|row| row.sizes.is_some()).filter_map(line).collect()
 }
 
 fn schema(schema: &RowSchema) -> String {
