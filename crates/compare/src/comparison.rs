@@ -221,8 +221,8 @@ pub struct ProgramRow {
 pub enum Verdict {
     /// Every value of every message that fits the format's schema came back.
     Exact,
-    /// Fewer than 95 % of the measured messages fit the inferred schema. The sizes are shown, and no
-    /// times.
+    /// Fewer than 95 % of the measured messages fit the inferred schema. The sizes are shown, and
+    /// no times.
     Unfit,
     /// Some values did not come back as they were.
     Lossy,

@@ -1,8 +1,8 @@
 //! The split of the messages: those that schemas are learned on, and those that all rows are
 //! measured on.
 
-/// Fewest messages of which some are held out. With fewer, one message of the rest is more than 10 %
-/// of them, and a half says nothing about the other.
+/// Fewest messages of which some are held out. With fewer, one message of the rest is more than 10
+/// % of them, and a half says nothing about the other.
 pub(crate) const HELD_OUT: usize = 20;
 
 /// Percent of the measured messages that must fit a learned schema for a row to be ranked.

@@ -32,7 +32,8 @@ pub(crate) struct RivalTimes {
     pub(crate) decode: Option<Time>,
 }
 
-/// Returns the times of each proof and of its rivals, in order; `None` for those that are not timed.
+/// Returns the times of each proof and of its rivals, in order; `None` for those that are not
+/// timed.
 ///
 /// `chosen` are the timed messages, which every timed format holds. `time` is in seconds.
 pub(crate) fn measure(

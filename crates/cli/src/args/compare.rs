@@ -111,8 +111,8 @@ pub struct SchemaFor {
 }
 
 impl SchemaFor {
-    /// Parses `FORMAT=FILE` or `FILE`. Text before the first `=` that is no format's name belongs to
-    /// the file's.
+    /// Parses `FORMAT=FILE` or `FILE`. Text before the first `=` that is no format's name belongs
+    /// to the file's.
     fn parse(text: &str) -> Result<SchemaFor, String> {
         let named = text.split_once('=').and_then(|(name, file)| Some((format_named(name).ok()?, file)));
         match named {

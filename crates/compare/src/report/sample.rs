@@ -5,10 +5,10 @@ use crate::comparison::{
     Spread, Time, Times, VERSION, Verdict,
 };
 
-/// Two formats that keep everything, one that loses, one that is not possible, and one with a schema
-/// that two messages do not fit; of the first, a
-/// library that agrees, one that differs and one that fails; a program that does well and one that
-/// fails. All figures times `factor`. Its texts try to break out of the reports.
+/// Two formats that keep everything, one that loses, one that is not possible, and one with a
+/// schema that two messages do not fit; of the first, a library that agrees, one that differs and
+/// one that fails; a program that does well and one that fails. All figures times `factor`. Its
+/// texts try to break out of the reports.
 pub(crate) fn comparison(factor: f64) -> Comparison {
     let hostile = "a<script>alert(\"1\")</script>\u{1b}[31m&'|`.csv";
     Comparison {

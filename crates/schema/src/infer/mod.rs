@@ -17,16 +17,15 @@
 //! - **Decimals**: `Decimal` if their type in the format is decimal; else `F64`, a rounded number.
 //! - **Numbers of several kinds**: `F32` if all are binary32; else `F64` if that is exact for all
 //!   (whole numbers up to 2⁵³); else `Decimal`, which holds any finite number.
-//! - **Text**: an enumeration if the texts look like names, are few, many values came, and each text
-//!   came several times ([`ENUMERATION_SAMPLES`](thresholds::ENUMERATION_SAMPLES) says why); else
-//!   text.
-//!   Text that looks like a number or a timestamp stays text, and the field's documentation says
-//!   so: `Timestamp` is for values that the format marks as such.
+//! - **Text**: an enumeration if the texts look like names, are few, many values came, and each
+//!   text came several times ([`ENUMERATION_SAMPLES`](thresholds::ENUMERATION_SAMPLES) says why);
+//!   else text. Text that looks like a number or a timestamp stays text, and the field's
+//!   documentation says so: `Timestamp` is for values that the format marks as such.
 //! - **Lists**: a tuple if all have the same length and the kinds of values differ by position;
 //!   else a list.
 //! - **Order of fields**: each behind those that came right before it in some record; where that
-//!   leaves a choice, by the mean number of fields before them in the records that have them, then by
-//!   name.
+//!   leaves a choice, by the mean number of fields before them in the records that have them, then
+//!   by name.
 //! - **Records**: a map if the names are data: too many, or looking like data, or hardly ever the
 //!   same. A field that some records lack is optional; one that some have more than once is
 //!   repeated.
@@ -92,8 +91,8 @@ impl Inference {
     }
 
     /// Returns the state of both inferences' samples. Merging is commutative and associative:
-    /// whatever the order, [`finish`](Inference::finish) returns the same schema as if one inference
-    /// had got all samples.
+    /// whatever the order, [`finish`](Inference::finish) returns the same schema as if one
+    /// inference had got all samples.
     #[must_use]
     pub fn merge(mut self, other: Inference) -> Inference {
         self.position.merge(&other.position);

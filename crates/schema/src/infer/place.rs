@@ -201,7 +201,8 @@ impl Named {
 
     /// Returns the fields in order: each behind those that came right before it in some record.
     /// Among several such fields, one that came right behind the last goes first; then, and in a
-    /// circle, the mean position decides, then the name. None of it depends on the order of records.
+    /// circle, the mean position decides, then the name. None of it depends on the order of
+    /// records.
     pub fn ordered(&self) -> impl Iterator<Item = &FieldSeen> {
         let count = self.fields.len();
         let mut ranked: Vec<usize> = (0..count).collect();
@@ -736,7 +737,8 @@ impl Places {
             }
         }
         self.bury(dead);
-        // Once frozen, other paths may lead to the contents, so they stay; types don't look at them.
+        // Once frozen, other paths may lead to the contents, so they stay; types don't look at
+        // them.
         if !self.frozen {
             for id in due.opaque {
                 if self.at(id).holds() {

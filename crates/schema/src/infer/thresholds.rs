@@ -14,8 +14,8 @@ pub const MAX_FIELDS: usize = 1024;
 /// Most bytes of a field's name; a record with a longer one is a map.
 pub const MAX_NAME: usize = 256;
 
-/// Most different fields right before a field that are remembered. With more, only the mean position
-/// orders it.
+/// Most different fields right before a field that are remembered. With more, only the mean
+/// position orders it.
 pub const MAX_BEFORE: usize = 16;
 
 /// Most type names of records at one place; with more the names are given up.
@@ -39,15 +39,15 @@ pub const MAX_MEMBER_NAME: usize = 40;
 /// Values needed before texts become an enumeration.
 ///
 /// An enumeration refuses every text that it does not list, so a wrong guess costs a new version of
-/// the schema; a text that is no enumeration costs a few bytes. After `n` values without a new text,
-/// the chance that the next one is new is below `3 / n` at a confidence of 95 % (the rule of three):
-/// here 1 %.
+/// the schema; a text that is no enumeration costs a few bytes. After `n` values without a new
+/// text, the chance that the next one is new is below `3 / n` at a confidence of 95 % (the rule of
+/// three): here 1 %.
 pub const ENUMERATION_SAMPLES: u64 = 300;
 
 /// Times that each text of an enumeration must come.
 ///
-/// Texts that came once estimate the share of those that never came (Good and Turing). A member that
-/// came a few times only shows that rare ones exist, and that there may be more of them.
+/// Texts that came once estimate the share of those that never came (Good and Turing). A member
+/// that came a few times only shows that rare ones exist, and that there may be more of them.
 pub const TIMES_PER_MEMBER: u64 = 5;
 
 /// Fewest bits of a whole number's type.
