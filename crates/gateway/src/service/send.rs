@@ -199,8 +199,7 @@ impl TableCall<'_> {
         Ok(raw)
     }
 
-    /// Returns the moment until which a reply is of use: the answer's, or the statement's if that is
-    /// sooner.
+    /// Returns the moment until which a reply is of use, by the answer and the statement.
     fn deadline(&self) -> Option<Moment> {
         let of_statement = self.call.tail.timeout.and_then(|millis| Moment::now().checked_add(Duration::from_millis(millis)));
         self.session.bounds.deadline.into_iter().chain(of_statement).min()
