@@ -7,10 +7,11 @@
 #   tools/setup.sh gateway  the servers that tests of the gateway start: Redis and nginx
 #   tools/setup.sh          all purposes above
 #   tools/setup.sh fuzz     what `make fuzz` needs beside the nightly compiler: cargo-fuzz, in target/tools
-#   tools/setup.sh more     what `make check-more` needs: the two purposes below
+#   tools/setup.sh more     what `make check-more` needs: the four purposes below
 #   tools/setup.sh more-targets  Debian's compiler with the source of the library, and an emulator
 #   tools/setup.sh more-cargo    tools of cargo, in target/tools
 #   tools/setup.sh more-chart    helm, in target/tools
+#   tools/setup.sh services the services that tools/check-services.sh asks, in target/services
 #   tools/setup.sh suites   the public test suites that registries carry, and their judges, in target/suites
 set -euo pipefail
 
@@ -95,6 +96,28 @@ needs_fuzz() {
     need g++ command -v g++
 }
 
+needs_services() {
+    need nodejs command -v node
+    need npm command -v npm
+    need python3 command -v python3
+    need python3-venv python3 -c 'import ensurepip'
+}
+
+# Services by Python and by Node, held to versions, in a folder of this clone.
+services=(grpcio==1.85.1 grpcio-tools==1.85.1 lxml==6.1.3 setuptools==80.9.0 spyne==2.14.0)
+make_services() {
+    local folder
+    folder="$(dirname "$0")/../target/services"
+    [ -x "$folder/bin/python" ] || python3 -m venv "$folder"
+    if ! "$folder/bin/python" -m pip freeze --all | grep -cxF -f <(printf '%s\n' "${services[@]}") | grep -qx "${#services[@]}"; then
+        echo "setup.sh: installing ${services[*]} in target/services"
+        "$folder/bin/python" -m pip install --quiet --no-cache-dir --disable-pip-version-check "${services[@]}"
+    fi
+    mkdir -p "$folder/node"
+    cp "$(dirname "$0")"/services/package.json "$(dirname "$0")"/services/package-lock.json "$folder/node/"
+    npm ci --prefix "$folder/node" --silent --ignore-scripts --no-audit --no-fund
+}
+
 needs_suites() {
     need nodejs command -v node
     need npm command -v npm
@@ -171,12 +194,12 @@ install_missing() {
 all=(capi peers judges gateway)
 purposes=("$@")
 [ ${#purposes[@]} -gt 0 ] || purposes=("${all[@]}")
-[ "${purposes[*]}" != more ] || purposes=(more-targets more-cargo more-chart)
+[ "${purposes[*]}" != more ] || purposes=(more-targets more-cargo more-chart services)
 # What was installed in the first round may be what tells the rest.
 for _ in 1 2; do
     missing=()
     for purpose in "${purposes[@]}"; do
-        declare -F "needs_$purpose" >/dev/null || fail "'$purpose' is no purpose; there are: ${all[*]} fuzz more more-targets more-cargo more-chart suites" 2
+        declare -F "needs_$purpose" >/dev/null || fail "'$purpose' is no purpose; there are: ${all[*]} fuzz more more-targets more-cargo more-chart services suites" 2
         "needs_$purpose"
     done
     [ ${#missing[@]} -gt 0 ] || break
@@ -187,5 +210,6 @@ for purpose in "${purposes[@]}"; do
     [ "$purpose" != more-cargo ] || make_cargo_tools ""
     [ "$purpose" != fuzz ] || make_cargo_tools cargo-fuzz
     [ "$purpose" != more-chart ] || make_helm
+    [ "$purpose" != services ] || make_services
     [ "$purpose" != suites ] || make_suites
 done

@@ -241,7 +241,7 @@ fn progress_goes_through_all_stages() {
 
 /// The formats that need a schema, and can be bound to an inferred one.
 fn learners() -> Vec<&'static Format> {
-    let learns = |format: &&Format| {
+    let learns = |format: &&'static Format| {
         let adopts = format.binder.is_some_and(|binder| binder.adopts());
         format.writer.is_none() && adopts && registry::unframed(format).name == format.name
     };

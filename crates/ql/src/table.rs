@@ -121,7 +121,7 @@ pub struct Soap {
 
 /// `using decoder` and `using encoder` of a table, `using encoder` of a route: a format, perhaps
 /// with a schema.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Codec {
     /// Name of a format.
     pub format: String,

@@ -2,7 +2,7 @@
 
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderName, HeaderValue};
-use polywire_doc::{Datum, Ref, Wanted};
+use polywire_doc::{Datum, Object, Ref, Wanted};
 use polywire_formats::registry;
 use polywire_hooks::{Body, Content};
 use polywire_ql::error::QueryError;
@@ -217,15 +217,43 @@ pub(super) fn open(raw: &mut Raw, decoder: &Decoder) -> Result<(), QueryError> {
         return Err(of_fault(fault, http));
     }
     // Attributes of the body come before its only element.
-    let payload = body.members().filter(|(name, _)| !is_marked(name)).last().map_or_else(Datum::default, |(_, value)| value.to_datum());
+    let payload = body.members().filter(|(name, _)| !is_marked(name)).last().map_or_else(Datum::default, |(_, value)| local(value));
     raw.headers.insert(CONTENT_TYPE, HeaderValue::from_static(data_type()));
     raw.parsed = Some(payload);
     Ok(())
 }
 
+/// Returns a value by local names: prefixes are a choice of the service, which may change. The
+/// second of two members with the same local name keeps its prefix.
+fn local(value: Ref<'_>) -> Datum {
+    if value.is_list() {
+        return Datum::list(value.items().map(local));
+    }
+    if !value.is_object() {
+        return value.to_datum();
+    }
+    let mut members = Object::default();
+    for (name, member) in value.members().filter(|(name, _)| !is_namespace(name)) {
+        let short = if is_marked(name) { name } else { name.rsplit(':').next().unwrap_or(name) };
+        let name = if members.get(short).is_none() { short } else { name };
+        members.insert(name, local(member));
+    }
+    // Text beside nothing but declarations.
+    match (members.len(), members.get("$t").or_else(|| members.get("$"))) {
+        (1, Some(text)) => text.clone(),
+        _ => Datum::Object(members),
+    }
+}
+
+/// Returns true for the declaration of a namespace.
+fn is_namespace(name: &str) -> bool {
+    let name = name.trim_start_matches('@');
+    name == "xmlns" || name.starts_with("xmlns:")
+}
+
 /// Returns true for a member that is no element: a namespace, an attribute or text.
 fn is_marked(name: &str) -> bool {
-    name.starts_with(['@', '$', '#']) || name == "xmlns" || name.starts_with("xmlns:")
+    name.starts_with(['@', '$', '#']) || is_namespace(name)
 }
 
 /// Returns the media type of documents that SOAP 1.1 names: the one for text.
