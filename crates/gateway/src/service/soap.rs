@@ -130,7 +130,7 @@ impl Soap {
     }
 }
 
-/// Returns an object whose members, and theirs, are in an order of names. `path` is where it stands.
+/// Returns the object at `path` with its members, and theirs, in an order of names.
 fn ordered(value: Ref<'_>, path: &str, order: &[String]) -> Datum {
     if value.is_list() {
         return Datum::list(value.items().map(|item| ordered(item, path, order)));

@@ -328,7 +328,9 @@ fn behind_gap<'t>(text: &'t str, uris: &mut [Formatted]) -> &'t str {
     match text.strip_prefix('&') {
         Some(rest) => rest,
         None => {
-            uris.iter_mut().filter(|made| made.uri.ends_with(['?', '&'])).for_each(|made| drop(made.uri.pop()));
+            for made in uris.iter_mut().filter(|made| made.uri.ends_with(['?', '&'])) {
+                made.uri.pop();
+            }
             text
         }
     }
