@@ -42,6 +42,7 @@ create table connected on select post to '$BASE/shop.Items/Find' using headers '
 create table shown on select post to '$BASE/shop.Items/Find' using headers 'Connect-Protocol-Version' = '1' using encoder 'json';
 create table soap.one on select post to '$BASE/soap' using headers 'SOAPAction' = 'urn:shop/Find' using defaults most = 5
   resultset 'item' using soap '1.1' element '{urn:shop}Find';
+create table soap.ordered on select post to '$BASE/soap' using soap '1.1' element '{urn:shop}Find' order 'tags', 'page.size', 'page.from', 'text';
 create table soap.kept on select post to '$BASE/soap' expires 60 using soap '1.1' element '{urn:shop}Find';
 create table soap.two on select post to '$BASE/soap' using headers 'SOAPAction' = 'urn:shop/Find'
   using soap '1.2' element '{urn:shop}s:Find';
@@ -298,6 +299,14 @@ async fn parameters_are_an_envelope() {
     let v11 = start("http://schemas.xmlsoap.org/soap/envelope/");
     let inner = "<Find xmlns=\"urn:shop\"><text>&lt;a&gt;&amp;&quot;\u{e4}</text><tags>x</tags><tags>y</tags><page><from>2</from></page><most>5</most></Find>";
     assert_eq!(body, format!("{v11}{inner}{end}"));
+
+    world
+        .ask("select * from soap.ordered where more = 1 and text = 'a' and page.from = 2 and tags in ('x', 'y') and page.size = 3")
+        .await
+        .unwrap();
+    let inner =
+        "<Find xmlns=\"urn:shop\"><tags>x</tags><tags>y</tags><page><size>3</size><from>2</from></page><text>a</text><more>1</more></Find>";
+    assert_eq!(world.last().1, format!("{v11}{inner}{end}"));
 
     world.ask("select * from soap.two where text = 'a'").await.unwrap();
     let (headers, body) = world.last();

@@ -45,8 +45,7 @@ pub(crate) fn encoder(root: &Path, folder: &Path, codec: &Codec) -> Result<Diale
     Ok(dialect)
 }
 
-/// The clauses that were checked, and the mistake of each. The key also has the folder of the files,
-/// and true for an encoder. Many tables name the same schema.
+/// The mistakes of clauses that were checked, since many tables name the same schema.
 #[derive(Debug, Default)]
 pub(super) struct Checked(HashMap<(PathBuf, Codec, bool), Option<String>>);
 
