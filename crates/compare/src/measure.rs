@@ -56,14 +56,16 @@ pub(crate) fn measure(
     for proof in &possible {
         let trees = kinds.iter().find(|(needs, _)| *needs == proof.needs).map_or(&[][..], |(_, trees)| trees);
         let Some(writer) = in_stream(&proof.dialect) else { continue };
-        let walk = |target| Walk {
-            reader: proof.dialect.reader(),
-            budget: Budget::new(messages.limits()),
-            encoded: chosen.iter().filter_map(|index| proof.message(*index)).collect(),
-            target,
+        let first = (0..messages.len()).find_map(|index| proof.message(index));
+        let walk = |target| -> Result<Walk<'_>> {
+            let (mut reader, mut budget) = (proof.dialect.reader(), Budget::new(messages.limits()));
+            // The first message may have the head that later ones depend on.
+            first.map_or(Ok(()), |first| reader.walk(first, 0, &mut Count::default(), &mut budget))?;
+            let encoded = chosen.iter().filter_map(|index| proof.message(*index)).collect();
+            Ok(Walk { reader, budget, encoded, target })
         };
         let encode = Encode { writer, trees, out: Vec::new() };
-        benches.push((encode, walk(Target::Tree(Box::new(Tree::without_spans()))), walk(Target::Count)));
+        benches.push((encode, walk(Target::Tree(Box::new(Tree::without_spans())))?, walk(Target::Count)?));
     }
     let mut subjects: Vec<&mut dyn Subject> = Vec::new();
     for (encode, decode, scan) in &mut benches {
