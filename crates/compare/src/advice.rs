@@ -50,7 +50,7 @@ pub(crate) fn advice(rows: &[Row], debug: bool, purpose: Option<Purpose>) -> Vec
     let ranked = rows.iter().filter(exact).filter_map(|row| Some(Ranked { row, sizes: row.sizes.as_ref()?, times: row.times.as_ref()? }));
     let ranked: Vec<Ranked<'_>> = ranked.collect();
     let of = |group: Group| ranked.iter().copied().filter(|ranked| ranked.row.group == group).collect::<Vec<_>>();
-    // What explains itself comes first. Only where nothing does, rows with a schema are the subject.
+    // Rows with a schema are the subject only where no row explains itself.
     let groups = [Group::WithoutSchema, Group::WithSchema];
     let Some(group) = groups.into_iter().find(|group| !of(*group).is_empty()) else { return avoid(rows).into_iter().collect() };
     let subject = of(group);
