@@ -391,6 +391,10 @@ pub fn frames(format: &'static Format, bytes: &[u8], ends: &[usize]) -> Vec<Opti
                 found.push(Some((start + from, start + to)));
                 start += to;
             }
+            Ok(Frame::Between(bytes)) => {
+                assert!(bytes > 0 && bytes <= end - start, "{}: {bytes} bytes between messages of {}", format.name, end - start);
+                start += bytes;
+            }
             Ok(Frame::More(more)) => {
                 assert!(!eof && more > 0, "{}: {more} more bytes wanted, end of stream: {eof}", format.name);
                 piece += 1;

@@ -79,6 +79,9 @@ impl<R: Read> Stream<R> {
             return Err(Error::internal("a second message of no bytes").at(self.base + from as u64));
         }
         self.start = to;
+        if let Some(byte) = walker.blank().and_then(|at| self.buf.get_mut(from + at)) {
+            *byte = b' ';
+        }
         Ok(Some(self.message(from, to)))
     }
 
@@ -108,6 +111,8 @@ impl<R: Read> Stream<R> {
                     }
                     return Ok(Some((from, to)));
                 }
+                Frame::Between(0) => return Err(Error::internal("no bytes between messages").at(base)),
+                Frame::Between(bytes) => self.start = (self.start + bytes).min(self.buf.len()),
                 Frame::End => return Ok(None),
                 Frame::More(_) if self.eof => return Err(Error::internal("more bytes wanted after the end").at(base)),
                 Frame::More(_) => self.fill()?,
