@@ -1,7 +1,7 @@
 //! The comparison from end to end: prove, size, time, rank.
 
 use polywire_core::format::Format;
-use polywire_core::{Error, Result};
+use polywire_core::{Error, Result, Tree};
 
 use crate::advice;
 use crate::comparison::{
@@ -10,6 +10,7 @@ use crate::comparison::{
 use crate::compressed::{GZIP_LEVEL, ZSTD_LEVEL};
 use crate::harness::{LEAST_ROUNDS, ROUNDS};
 use crate::holdout::{FITTING, HELD_OUT, Holdout};
+use crate::lists::{self, LongList};
 use crate::machine::Machine;
 use crate::measure::{RivalTimes, TIMED_BYTES, measure};
 use crate::messages::{self, Messages};
@@ -70,12 +71,15 @@ pub fn compare(messages: &Messages, options: &Options, watch: &mut dyn FnMut(Pro
     let input = Input {
         sources: messages.sources().to_vec(),
         format: messages.format().name.to_string(),
+        each: messages.each().map(ToString::to_string),
+        kind: messages.kind().map(str::to_string),
         messages: messages.len(),
         bytes: messages.bytes(),
         smallest: lengths().min().unwrap_or(0),
         largest: lengths().max().unwrap_or(0),
     };
-    let caveats = caveats(&input, &rows, &method, &machine, options);
+    let mut caveats = caveats(&input, &rows, &method, &machine, options);
+    caveats.extend(list_within(messages)?);
     let sort = options.sort.name().to_string();
     let mut comparison = Comparison { version: VERSION, input, base, sort, rows, programs, method, machine, advice: Vec::new(), caveats };
     comparison.advice = advice::sentences(&comparison, options.purpose);
@@ -283,6 +287,21 @@ fn method(options: &Options, holdout: Holdout, rows: &[Row], timed: (usize, usiz
         );
     }
     Method { time, measured_messages, timed_messages, timed_bytes, alone_messages, gzip_level: GZIP_LEVEL, zstd_level: ZSTD_LEVEL, text }
+}
+
+/// Returns the advice to measure the entries of a document that is mostly one list.
+fn list_within(messages: &Messages) -> Result<Option<String>> {
+    if messages.len() != 1 {
+        return Ok(None);
+    }
+    let (bytes, base) = messages.get(0);
+    let mut tree = Tree::new();
+    messages.walker(messages.dialect().clone()).walk(bytes, base, &mut tree)?;
+    let found = lists::long_list(&tree, messages.format());
+    Ok(found.map(|LongList { path, records }| {
+        let records = thousands(records as u64);
+        format!("The message is mostly a list of {records} records: if each of them is sent or stored by itself, compare with --each '{path}'.")
+    }))
 }
 
 /// Half the distance of the quartiles, above which a time is called unsteady.

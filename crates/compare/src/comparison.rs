@@ -44,6 +44,10 @@ pub struct Input {
     pub sources: Vec<String>,
     /// Name of their format.
     pub format: String,
+    /// Path to the messages within documents, if they are entries.
+    pub each: Option<String>,
+    /// What these messages have in common, if the input has messages of other kinds too.
+    pub kind: Option<String>,
     /// Number of messages.
     pub messages: usize,
     /// Bytes of all messages as they came.

@@ -18,6 +18,8 @@ pub(crate) fn comparison(factor: f64) -> Comparison {
             format: "first".into(),
             messages: 7,
             bytes: (1984.0 * factor) as usize,
+            each: None,
+            kind: None,
             smallest: 20,
             largest: (700.0 * factor) as usize,
         },

@@ -6,6 +6,7 @@
 //! [`What::Syntax`]. On broken input, the bytes after the last event belong to one row of
 //! [`What::Unread`].
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -15,6 +16,7 @@ use crate::format::payload::{Contents, Payloads};
 use crate::limits::{Budget, Limits};
 use crate::tools::adapt::{Doubles, Walker};
 use crate::value::show;
+use crate::walk::entries::EntryPath;
 use crate::walk::event::{Field, Len, Next, Note, Open, Part, PartKind, Scalar, Span};
 use crate::walk::path::PathStep;
 use crate::walk::read::Frame;
@@ -110,7 +112,7 @@ pub struct Row<'a> {
 }
 
 /// How a stream is inspected.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Options {
     /// Bounds on each message.
     pub limits: Limits,
@@ -121,6 +123,8 @@ pub struct Options {
     /// Nested payloads that are opened; deeper ones are only named. At most [`Options::MAX_DEPTH`];
     /// default 0.
     pub depth: u32,
+    /// Path to the values that are messages; `None` if documents are. Default `None`.
+    pub each: Option<EntryPath>,
 }
 
 impl Options {
@@ -130,7 +134,7 @@ impl Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { limits: Limits::DEFAULT, shown: 200, payloads: None, depth: 0 }
+        Options { limits: Limits::DEFAULT, shown: 200, payloads: None, depth: 0, each: None }
     }
 }
 
@@ -156,7 +160,7 @@ pub fn inspect(
     options: &Options,
     rows: &mut dyn FnMut(&Row<'_>) -> Result<()>,
 ) -> Result<Inspection> {
-    let options = Options { depth: options.depth.min(Options::MAX_DEPTH), ..*options };
+    let options = Options { depth: options.depth.min(Options::MAX_DEPTH), ..options.clone() };
     annotate(&format.into(), bytes, &options, &mut Budget::new(&options.limits), 0, rows)
 }
 
@@ -171,19 +175,28 @@ fn annotate(
 ) -> Result<Inspection> {
     let limits = if level == 0 { options.limits } else { *budget.inner(0).limits() };
     let format = dialect.format();
-    let mut walker = Walker::new(dialect.clone(), &limits).doubles(Doubles::Keep);
+    let each = options.each.clone().filter(|_| level == 0);
+    let mut walker = Walker::new(dialect.clone(), &limits).doubles(Doubles::Keep).each(each);
     let mut sink = Annotate::new(bytes, options, budget, level, rows);
     let mut start = 0;
     let broken = loop {
         let base = start as u64;
         let message = match walker.frame(&bytes[start..], base, true) {
             Ok(Frame::Message { start: from, end: to }) if to > 0 => start + from..(start + to).min(bytes.len()),
-            Ok(Frame::End) => break None,
+            Ok(Frame::Between(between)) if between > 0 => {
+                start = (start + between).min(bytes.len());
+                continue;
+            }
+            Ok(Frame::End) => break walker.no_entry().filter(|_| level == 0),
             Ok(_) => break Some(Error::internal("framing that does not go on").at(base).format_is(format.name)),
             Err(error) => break Some(error),
         };
         sink.message(Span::new(message.start as u64, message.end as u64))?;
-        if let Err(error) = walker.walk(&bytes[message.clone()], message.start as u64, &mut sink) {
+        let mut text = Cow::Borrowed(&bytes[message.clone()]);
+        if let Some(byte) = walker.blank().and_then(|at| text.to_mut().get_mut(at)) {
+            *byte = b' ';
+        }
+        if let Err(error) = walker.walk(&text, message.start as u64, &mut sink) {
             if sink.refused {
                 return Err(error);
             }

@@ -120,7 +120,8 @@ pub trait Structure: Send {
     fn enter(&mut self, buf: &[u8]) -> usize;
 
     /// Finds the end of the value that `buf` begins with, as [`Reader::frame`] does; `reader` reads
-    /// the format. An `entry` becomes a message.
+    /// the format. An `entry` becomes a message; of another value, [`Frame::Between`] may step over
+    /// parts.
     ///
     /// # Errors
     /// As [`Reader::frame`], or the value cannot be a message.
@@ -136,6 +137,12 @@ pub trait Structure: Send {
     /// the entry to be a message.
     fn blank(&self) -> Option<usize> {
         None
+    }
+
+    /// Reports whether containers that lead to no entry are stepped over by [`Structure::value`], and
+    /// not entered.
+    fn steps_over(&self) -> bool {
+        false
     }
 
     /// Reports whether named values that repeat are a list.
@@ -165,6 +172,13 @@ pub(crate) enum Treatment {
     Enter(Place),
     /// It is a scalar, to be stepped over.
     Skip,
+}
+
+impl Place {
+    /// Reports whether no entry is in it.
+    pub(crate) fn is_beside(self) -> bool {
+        self.steps.is_none()
+    }
 }
 
 /// A place on the way.

@@ -19,6 +19,8 @@ pub(super) struct YamlStructure {
     node: Option<Node>,
     /// The end of the value under way lies not before this offset.
     searched: usize,
+    /// A part of the value under way was stepped over.
+    is_inside: bool,
     /// A flow collection was entered.
     flow: bool,
     blank: Option<usize>,
@@ -233,14 +235,20 @@ impl Structure for YamlStructure {
             return Err(error.expected("entries in lines of their own").hint("convert the document to json first").format_is("yaml"));
         }
         let same = self.node.is_some_and(|node| node.kind == Kind::List && node.column == level.indent) && !level.is_list;
-        let first = self.searched == 0;
+        let starts = !self.is_inside;
         let mut at = self.searched;
         loop {
             if at >= buf.len() && eof {
                 return Ok(Frame::Message { start: 0, end: buf.len() });
             }
-            let Some(line) = YamlStructure::line(buf, at, 0, eof) else { return Ok(Frame::More(1)) };
-            let is_first = first && at == 0;
+            let Some(line) = YamlStructure::line(buf, at, 0, eof) else {
+                if entry || at == 0 {
+                    return Ok(Frame::More(1));
+                }
+                (self.is_inside, self.searched) = (true, 0);
+                return Ok(Frame::Between(at));
+            };
+            let is_first = starts && at == 0;
             let is_inside = line.column > level.indent || same && line.column == level.indent && line.is_item();
             if !is_first && !line.is_blank() && (line.is_mark() || !is_inside) {
                 return Ok(Frame::Message { start: 0, end: at });
@@ -253,7 +261,11 @@ impl Structure for YamlStructure {
     fn passed(&mut self) {
         self.column = None;
         self.node = None;
-        self.searched = 0;
+        (self.is_inside, self.searched) = (false, 0);
+    }
+
+    fn steps_over(&self) -> bool {
+        true
     }
 
     fn blank(&self) -> Option<usize> {

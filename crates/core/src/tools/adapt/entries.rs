@@ -59,6 +59,7 @@ impl Entries {
                     match treatment {
                         Treatment::Entry => self.value = Some(true),
                         Treatment::Skip => self.value = Some(false),
+                        Treatment::Enter(place) if place.is_beside() && self.structure.steps_over() => self.value = Some(false),
                         Treatment::Enter(place) => {
                             if self.levels.len() as u64 >= u64::from(Limits::MAX_DEPTH) {
                                 let error = Error::new(ErrorKind::Limit, Fault::Data).seen("containers within containers");
