@@ -184,10 +184,10 @@ fn inputs(args: &CompareArgs) -> Result<Vec<Input>, Failure> {
         (None, []) if stdin().is_terminal() => {
             return Err(Error::usage("no messages").hint("name files, pipe messages in, or try --corpus packets").into());
         }
-        (None, []) => inputs.push(input::open(None)?.opened(None, &args.limits.limits())?),
+        (None, []) => inputs.push(input::open(None)?.opened(args.open.as_ref(), &args.limits.limits())?),
         (None, files) => {
             for place in input::places(files)? {
-                let mut input = input::open(Some(&place.path))?.opened(None, &args.limits.limits())?;
+                let mut input = input::open(Some(&place.path))?.opened(args.open.as_ref(), &args.limits.limits())?;
                 match input.format(args.from.from) {
                     Err(failure) if place.found && failure.is_unknown_format() => {
                         stderr::say(format_args!("{}: skipped, its bytes look like no format", input.name));
@@ -221,12 +221,10 @@ fn messages(args: &CompareArgs, inputs: Vec<Input>, typed: &Typed<'_>) -> Result
         }
         // A stream with a framing of its own is no document.
         let found = match &args.each {
-            None if !args.whole && format.name == framing.name && !all.dialect().is_bound() => {
-                let start = input.start().map_err(|error| Failure::about(error, Some(&input.name)))?;
-                records_at_top(format, start)
-            }
+            None if !args.whole && format.name == framing.name && !all.dialect().is_bound() => records_at_top(format, input.start()?),
             asked => asked.clone(),
         };
+        all.open(args.open.as_ref().and_then(|open| open.opening(input.decoded)));
         let count = all
             .add_framed(&input.name, &mut input.stream, framing, found.as_ref())
             .map_err(|error| Failure::about(error, Some(&input.name)))?;

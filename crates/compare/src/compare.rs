@@ -300,7 +300,9 @@ fn list_within(messages: &Messages) -> Result<Option<String>> {
     let found = lists::long_list(&tree, messages.format());
     Ok(found.map(|LongList { path, records }| {
         let records = thousands(records as u64);
-        format!("The message is mostly a list of {records} records: if each of them is sent or stored by itself, compare with --each '{path}'.")
+        format!(
+            "The message is mostly a list of {records} records: if each of them is sent or stored by itself, compare with --each '{path}'."
+        )
     }))
 }
 

@@ -46,7 +46,7 @@ pub struct Input {
     pub format: String,
     /// Path to the messages within documents, if they are entries.
     pub each: Option<String>,
-    /// What these messages have in common, if the input has messages of other kinds too.
+    /// Description of their kind, if the input has messages of other kinds too.
     pub kind: Option<String>,
     /// Number of messages.
     pub messages: usize,

@@ -15,9 +15,9 @@ const FEW: usize = 10;
 /// Deepest containers that are searched for such a list.
 const DEEP: usize = 5;
 
-/// Returns the path to the messages of a document that is one list of records, judged by `start`, its
-/// first bytes: an array whose first element is a record, or a root element whose children are of one
-/// name.
+/// Returns the path to the messages of a document that is one list of records, judged by `start`,
+/// its first bytes: an array whose first element is a record, or a root element whose children are
+/// of one name.
 pub fn records_at_top(format: &'static Format, start: &[u8]) -> Option<EntryPath> {
     format.structure?;
     let mut top = Top { repeats: format.repeats == Repeats::List, ..Top::default() };
@@ -144,7 +144,7 @@ pub(crate) fn long_list(tree: &Tree<'_>, format: &Format) -> Option<LongList> {
     let all = size(root);
     let mut found: Vec<(u64, Path, usize)> = Vec::new();
     search(root, &mut Vec::new(), format.repeats == Repeats::List, &mut found);
-    // Of lists within each other, the outer one has more bytes.
+    // The outer one of lists within each other has more bytes.
     let (_, path, records) = found.into_iter().filter(|(bytes, ..)| 2 * bytes > all).max_by_key(|(bytes, ..)| *bytes)?;
     let path = if path.0.is_empty() { EntryPath::default() } else { EntryPath::parse(&path.to_string()).ok()? };
     Some(LongList { path, records })
@@ -154,7 +154,8 @@ fn size(item: Item<'_, '_>) -> u64 {
     item.span().len()
 }
 
-/// Collects the lists of records in `item`: their bytes, their path, and the number of their records.
+/// Collects the lists of records in `item`: their bytes, their path, and the number of their
+/// records.
 fn search(item: Item<'_, '_>, steps: &mut Vec<PathStep>, repeats: bool, found: &mut Vec<(u64, Path, usize)>) {
     match item.view() {
         View::Open(Open::List(_) | Open::Tuple(_)) => {

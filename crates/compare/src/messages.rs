@@ -6,7 +6,7 @@ use std::sync::Arc;
 use polywire_core::format::Dialect;
 use polywire_core::format::{Format, Repeats};
 use polywire_core::tools::Stream;
-use polywire_core::tools::adapt::{Doubles, Walker};
+use polywire_core::tools::adapt::{Doubles, Opening, Walker};
 use polywire_core::value::Tree;
 use polywire_core::walk::{EntryPath, Forward};
 use polywire_core::{Error, ErrorKind, Fault, Limits, Needs, Note, Result, Sink, Span, Writer};
@@ -19,6 +19,7 @@ pub struct Messages {
     dialect: Dialect,
     limits: Limits,
     doubles: Doubles,
+    opening: Option<Opening>,
     sources: Vec<String>,
     /// Path to the messages within documents.
     each: Option<EntryPath>,
@@ -47,6 +48,7 @@ impl Messages {
             dialect: dialect.into(),
             limits: *limits,
             doubles: Doubles::default(),
+            opening: None,
             sources: Vec::new(),
             each: None,
             kind: None,
@@ -63,6 +65,12 @@ impl Messages {
         self
     }
 
+    /// Sets the values that are replaced by the message that they hold, in messages that are added
+    /// later. Such messages are written anew.
+    pub fn open(&mut self, opening: Option<Opening>) {
+        self.opening = opening;
+    }
+
     /// Adds every message of one input, which reports call `name`. Returns their number.
     ///
     /// # Errors
@@ -73,8 +81,8 @@ impl Messages {
     }
 
     /// Adds every message of one input that is framed by `framing`; with `each`, every entry of its
-    /// documents at that path. Each message has the set's format. If that cannot read entries one by
-    /// one, they are written anew by it.
+    /// documents at that path. Each message has the set's format. If that cannot read entries one
+    /// by one, they are written anew by it.
     ///
     /// # Errors
     /// As [`Messages::add`]; or there is no entry, or entries cannot be written.
@@ -101,7 +109,8 @@ impl Messages {
         // A dialect frames its own messages.
         let own = framing.name == self.format().name;
         let mut walker = self.walker(if own { self.dialect.clone() } else { framing.into() }).each(each.cloned());
-        let mut anew = if walker.reads_whole() { Some(Anew::new(self)?) } else { None };
+        walker = walker.open(self.opening.clone());
+        let mut anew = if walker.reads_whole() || self.opening.is_some() { Some(Anew::new(self)?) } else { None };
         let first = self.places.len();
         let bytes = Arc::make_mut(&mut self.bytes);
         while let Some(message) = input.next(&mut walker)? {
@@ -134,6 +143,7 @@ impl Messages {
                 dialect: self.dialect.clone(),
                 limits: self.limits,
                 doubles: self.doubles,
+                opening: None,
                 sources: self.sources.clone(),
                 each: self.each.clone(),
                 kind: None,

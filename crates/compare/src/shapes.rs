@@ -17,7 +17,7 @@ const RARE: usize = 20;
 /// Fewest messages of a group.
 const FEWEST: usize = 2;
 
-/// Most outlines that are told apart: more have names that are data.
+/// Most outlines that are counted: more have names that are data.
 const OUTLINES: usize = 1024;
 
 /// Depth of the fields that an outline has.
@@ -75,11 +75,9 @@ impl Outline {
 impl<'m> Sink<'m> for Outline {
     fn open(&mut self, open: Open<'_>, _: Span) -> Result<Next> {
         let is_named = matches!(open, Open::Record { .. } | Open::Map(_));
-        self.value(match open {
-            Open::List(_) | Open::Tuple(_) => 1,
-            Open::Record { .. } | Open::Map(_) => 2,
-            _ => 3,
-        });
+        if !is_named {
+            self.value(if matches!(open, Open::List(_) | Open::Tuple(_)) { 1 } else { 2 });
+        }
         if is_named && self.named >= DEPTH {
             return Ok(Next::Skip);
         }
@@ -100,7 +98,7 @@ impl<'m> Sink<'m> for Outline {
     }
 
     fn scalar(&mut self, _: Scalar<'m, '_>, _: Span) -> Result<()> {
-        self.value(4);
+        self.value(3);
         Ok(())
     }
 
@@ -157,8 +155,8 @@ impl Shapes {
         }
     }
 
-    /// Reports whether the message that was walked into the [`Shapes::next`] of `other` has an outline
-    /// of a number.
+    /// Reports whether the message that was walked into the [`Shapes::next`] of `other` has an
+    /// outline of a number.
     pub(crate) fn is_same(&self, number: u32, other: &Shapes) -> bool {
         self.known.get(&other.outline.key()) == Some(&number)
     }

@@ -3,7 +3,7 @@
 use polywire_core::walk::{Shape, Step, Structure};
 use polywire_core::{Error, ErrorKind, Result};
 
-/// What a head says about its value.
+/// Contents of a head, as far as the structure goes by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Head {
     /// A list, with the number of its elements if it is counted.

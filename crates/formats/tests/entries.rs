@@ -84,7 +84,8 @@ fn entries_of_formats_that_hold_any_value() {
         let all = "{\"id\":1,\"tags\":[\"a\",\"b\"]}\n{\"id\":2,\"tags\":[]}\n{\"id\":3,\"tags\":[\"c\"],\"x\":{\"y\":null}}\n";
         // Bencode has no null.
         let all = if format.name == "bencode" { all.replace(",\"x\":{\"y\":null}", "") } else { all.to_string() };
-        let bytes = if format.name == "bencode" { written(&values(&DOCUMENT.replace(",\"x\":{\"y\":null}", ""))[0], format) } else { bytes };
+        let bytes =
+            if format.name == "bencode" { written(&values(&DOCUMENT.replace(",\"x\":{\"y\":null}", ""))[0], format) } else { bytes };
         same(format.name, &bytes, "items", &all);
         same(format.name, &bytes, "items[]", &all);
         same(format.name, &bytes, "items.id", "1\n2\n3");
@@ -129,6 +130,15 @@ fn elements_of_xml() {
     same("xml", text.as_bytes(), "rss.channel.item", "{\"item\":{\"@k\":\"1\",\"a\":\"x\"}}\n{\"item\":\"\"}\n{\"item\":\"z\"}");
     same("xml", text.as_bytes(), "*.*.title", "{\"title\":\"T & U\"}");
     same("xml", b"<r><a>1</a><b>2</b></r><r><a>3</a></r>", "r.*", "{\"a\":\"1\"}\n{\"b\":\"2\"}\n{\"a\":\"3\"}");
+    // Prefixes that the elements around an entry declare are declared in it.
+    let text = "<f xmlns:a='u:a' xmlns:b=\"u:b\"><x xmlns:c='u'><a:i/></x><a:i><b:j/>c:</a:i><a:i xmlns:a='v' a:k='1'/></f>";
+    same("xml", text.as_bytes(), "f.x.*", "{\"a:i\":{\"@xmlns:a\":\"u:a\",\"\":\"\"}}".replace(",\"\":\"\"", "").as_str());
+    same(
+        "xml",
+        text.as_bytes(),
+        "f.\"a:i\"",
+        "{\"a:i\":{\"@xmlns:b\":\"u:b\",\"@xmlns:a\":\"u:a\",\"b:j\":\"\",\"#text\":\"c:\"}}\n{\"a:i\":{\"@xmlns:a\":\"v\",\"@a:k\":\"1\"}}",
+    );
     let xml = registry::find("xml").unwrap();
     for (bad, what) in [("<r><a/></s>", "</r>"), ("<r><a/>", "the end"), ("<?xml version='1.0' encoding='UTF-16'?><r><a/></r>", "encod")] {
         let error = entries(xml, bad.as_bytes(), "r.a", 4).unwrap_err();

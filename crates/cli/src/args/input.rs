@@ -16,8 +16,8 @@ pub struct FromArg {
 
 #[derive(Debug, Args)]
 pub struct EachArg {
-    /// Path to the values that are messages, such as log.entries or rss.channel.item, and . for a list
-    /// at the top: a list there stands for its elements
+    /// Path to the values that are messages, such as log.entries or rss.channel.item, and . for a
+    /// list at the top: a list there stands for its elements
     #[arg(long, value_name = "PATH", value_parser = EntryPath::parse)]
     pub each: Option<EntryPath>,
 }

@@ -1,5 +1,5 @@
-//! Inputs: opening them, taking compression off, recognising their format, and which of their values
-//! are messages.
+//! Inputs: opening them, taking compression off, recognising their format, and which of their
+//! values are messages.
 
 mod places;
 
@@ -104,8 +104,9 @@ impl Input {
     }
 
     /// Returns the first bytes of the messages, for judging what they are.
-    pub fn start(&mut self) -> Result<&[u8], Error> {
-        self.stream.peek(LOOK).map(|(start, _)| start)
+    pub fn start(&mut self) -> Result<&[u8], Failure> {
+        let read = self.stream.peek(LOOK).map(|(start, _)| start);
+        read.map_err(|error| Failure::about(error, Some(&self.name)))
     }
 
     /// Returns the format as [`Input::format`] does, or the format of raw bytes for input that is
@@ -186,8 +187,8 @@ impl Input {
     }
 }
 
-/// Returns the failure of an input without a message: it has only separators, up to byte `end`, or no
-/// entry at the path that `walker` follows.
+/// Returns the failure of an input without a message: it has only separators, up to byte `end`, or
+/// no entry at the path that `walker` follows.
 pub fn no_message(walker: &Walker, end: u64, name: &str) -> Failure {
     let error = walker.no_entry().unwrap_or_else(|| Error::truncated(end, "a message").format_is(walker.format().name));
     Failure::about(error, Some(name))
@@ -197,14 +198,17 @@ pub fn no_message(walker: &Walker, end: u64, name: &str) -> Failure {
 pub fn remark_whole(walker: &Walker, name: &str) {
     if walker.reads_whole() {
         let format = walker.format().name;
-        stderr::say(format_args!("{name}: {format} is read whole for its entries, within the limits: it has no way to read them one by one"));
+        stderr::say(format_args!(
+            "{name}: {format} is read whole for its entries, within the limits: it has no way to read them one by one"
+        ));
     }
 }
 
 /// Returns the failure of an input that another program has to unpack.
 fn unreadable(closed: &Closed, name: &str) -> Failure {
-    let error =
-        Error::new(ErrorKind::Unsupported, Fault::Data).seen(format!("{} data", closed.name)).expected("a message, as it is or compressed by gzip, zstd, bzip2, xz or lz4");
+    let error = Error::new(ErrorKind::Unsupported, Fault::Data)
+        .seen(format!("{} data", closed.name))
+        .expected("a message, as it is or compressed by gzip, zstd, bzip2, xz or lz4");
     let file = if name == "stdin" { "FILE" } else { name };
     Failure::Error(error.hint(format!("unpack it first: {} {file} | polywire …", closed.unpack)).at(0), Some(name.to_string()))
 }

@@ -15,8 +15,8 @@ pub struct Place {
     pub found: bool,
 }
 
-/// Returns the files that `names` stand for: themselves, all files of a folder and the folders in it,
-/// and what a pattern such as `logs/**/*.json` fits; sorted within a name.
+/// Returns the files that `names` stand for: themselves, all files of a folder and the folders in
+/// it, and what a pattern such as `logs/**/*.json` fits; sorted within a name.
 ///
 /// # Errors
 /// A folder or pattern without files, a folder that cannot be read.
@@ -31,7 +31,7 @@ pub fn places(names: &[PathBuf]) -> Result<Vec<Place>, Failure> {
         let pattern = match name.is_dir() {
             true => format!("{}/**/*", glob::Pattern::escape(text.trim_end_matches('/'))),
             false if text.contains(['*', '?', '[']) => text.to_string(),
-            // What is no file is an error when it is opened.
+            // A name without a file fails when it is opened.
             false => {
                 places.push(Place { path: name.clone(), found: false });
                 continue;
@@ -51,7 +51,8 @@ pub fn places(names: &[PathBuf]) -> Result<Vec<Place>, Failure> {
             }
         }
         if places.len() == before {
-            let error = Error::new(ErrorKind::Usage, Fault::Caller).seen("no file").expected("files in this folder, or that fit this pattern");
+            let error =
+                Error::new(ErrorKind::Usage, Fault::Caller).seen("no file").expected("files in this folder, or that fit this pattern");
             return Err(Failure::about(error, Some(&text)));
         }
     }

@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn every_line_has_a_cell_for_every_heading() {
-        let text = csv(&sample::comparison(1.0)).unwrap();
+        let text = csv(&[sample::comparison(1.0)]).unwrap();
         let mut reader = ::csv::Reader::from_reader(text.as_bytes());
         let width = reader.headers().unwrap().len();
         assert_eq!(width, header().len());

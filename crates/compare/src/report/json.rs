@@ -4,8 +4,8 @@ use polywire_core::{Error, Result};
 
 use crate::comparison::Comparison;
 
-/// Returns a comparison as an indented JSON document that ends with a line break; several, of messages
-/// of several kinds, as an array of them.
+/// Returns a comparison as an indented JSON document that ends with a line break; several, of
+/// messages of several kinds, as an array of them.
 ///
 /// # Errors
 /// None for comparisons that [`compare`](crate::compare()) returned.
@@ -28,7 +28,7 @@ mod tests {
 
     #[test]
     fn the_shape_is_what_programs_rely_on() {
-        let text = json(&sample::comparison(1.0)).unwrap();
+        let text = json(&[sample::comparison(1.0)]).unwrap();
         let record: Value = serde_json::from_str(&text).unwrap();
         let keys = ["version", "input", "base", "sort", "rows", "programs", "method", "machine", "advice", "caveats"];
         assert_eq!(record.as_object().unwrap().len(), keys.len());

@@ -52,8 +52,8 @@ impl Converter {
         &self.done
     }
 
-    /// Converts every message that `walker` finds in `input`, and returns their number. Messages before
-    /// an error are written.
+    /// Converts every message that `walker` finds in `input`, and returns their number. Messages
+    /// before an error are written.
     ///
     /// # Errors
     /// The format cannot be written, a message cannot be read or written, or `output` fails.

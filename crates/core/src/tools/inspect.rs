@@ -6,7 +6,6 @@
 //! [`What::Syntax`]. On broken input, the bytes after the last event belong to one row of
 //! [`What::Unread`].
 
-use std::borrow::Cow;
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -16,7 +15,7 @@ use crate::format::payload::{Contents, Payloads};
 use crate::limits::{Budget, Limits};
 use crate::tools::adapt::{Doubles, Walker};
 use crate::value::show;
-use crate::walk::entries::EntryPath;
+use crate::walk::entries::{Amended, EntryPath};
 use crate::walk::event::{Field, Len, Next, Note, Open, Part, PartKind, Scalar, Span};
 use crate::walk::path::PathStep;
 use crate::walk::read::Frame;
@@ -192,11 +191,21 @@ fn annotate(
             Err(error) => break Some(error),
         };
         sink.message(Span::new(message.start as u64, message.end as u64))?;
-        let mut text = Cow::Borrowed(&bytes[message.clone()]);
-        if let Some(byte) = walker.blank().and_then(|at| text.to_mut().get_mut(at)) {
-            *byte = b' ';
-        }
-        if let Err(error) = walker.walk(&text, message.start as u64, &mut sink) {
+        let walked = match walker.amended(&bytes[message.clone()]) {
+            None => walker.walk(&bytes[message.clone()], message.start as u64, &mut sink),
+            Some(Amended { bytes, at, added }) => {
+                let mut shifted = Shifted { sink: &mut sink, from: message.start as u64 + at as u64, by: added as u64 };
+                let outcome = walker.walk(&bytes, message.start as u64, &mut shifted);
+                outcome.map_err(|error| match error.offset() {
+                    Some(offset) => {
+                        let at = shifted.offset(offset);
+                        error.at(at)
+                    }
+                    None => error,
+                })
+            }
+        };
+        if let Err(error) = walked {
             if sink.refused {
                 return Err(error);
             }
@@ -208,6 +217,63 @@ fn annotate(
     };
     sink.finish(broken.as_ref())?;
     Ok(Inspection { messages: sink.message, broken })
+}
+
+/// A sink whose spans leave out bytes that the stream does not have.
+struct Shifted<'s, S> {
+    sink: &'s mut S,
+    /// Offset of the first of these bytes.
+    from: u64,
+    /// Their number.
+    by: u64,
+}
+
+impl<S> Shifted<'_, S> {
+    fn offset(&self, offset: u64) -> u64 {
+        if offset <= self.from { offset } else { self.from.max(offset.saturating_sub(self.by)) }
+    }
+
+    fn span(&self, at: Span) -> Span {
+        Span::new(self.offset(at.start), self.offset(at.end))
+    }
+
+    /// Reports whether nothing of a span is in the stream.
+    fn is_added(&self, at: Span) -> bool {
+        at.start >= self.from && at.end <= self.from + self.by && at.start < at.end
+    }
+}
+
+impl<'m, S: Sink<'m>> Sink<'m> for Shifted<'_, S> {
+    fn needs(&self) -> Needs {
+        self.sink.needs()
+    }
+
+    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        self.sink.open(open, self.span(at))
+    }
+
+    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
+        if self.is_added(at) {
+            return Ok(Next::Skip);
+        }
+        self.sink.field(field, self.span(at))
+    }
+
+    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
+        self.sink.scalar(value, self.span(at))
+    }
+
+    fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
+        self.sink.part(part, self.span(at))
+    }
+
+    fn close(&mut self, at: Span) -> Result<()> {
+        self.sink.close(self.span(at))
+    }
+
+    fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
+        if self.is_added(at) { Ok(()) } else { self.sink.note(note, self.span(at)) }
+    }
 }
 
 /// The sink that makes rows. A row waits for the next one, which may lie inside of its bytes or be

@@ -105,6 +105,17 @@ pub enum Step<'s> {
     End,
 }
 
+/// An entry with bytes that make it a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Amended {
+    /// The message.
+    pub bytes: Vec<u8>,
+    /// Offset of the bytes that the document does not have there.
+    pub at: usize,
+    /// Their number.
+    pub added: usize,
+}
+
 /// Finds the structure of documents that arrive in pieces: the containers that lie on the way to
 /// entries, and where values start. It remembers which containers are open, and no more.
 pub trait Structure: Send {
@@ -133,14 +144,14 @@ pub trait Structure: Send {
     /// Notes that the value that came last was stepped over as a whole.
     fn passed(&mut self);
 
-    /// Returns the offset in the entry that was framed last of a byte that has to be a space, for
-    /// the entry to be a message.
-    fn blank(&self) -> Option<usize> {
+    /// Returns the entry that was framed last as a message, if its bytes are none as they stand.
+    fn amended(&self, entry: &[u8]) -> Option<Amended> {
+        let _ = entry;
         None
     }
 
-    /// Reports whether containers that lead to no entry are stepped over by [`Structure::value`], and
-    /// not entered.
+    /// Reports whether containers that lead to no entry are stepped over by [`Structure::value`],
+    /// and not entered.
     fn steps_over(&self) -> bool {
         false
     }
@@ -163,7 +174,7 @@ pub(crate) struct Descent {
     names: BTreeSet<String>,
 }
 
-/// What is done with a value.
+/// Treatment of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Treatment {
     /// It is an entry.

@@ -14,7 +14,7 @@ pub(crate) mod time;
 pub(crate) mod track;
 pub(crate) mod write;
 
-pub use entries::{EntryPath, Shape, Step, Structure};
+pub use entries::{Amended, EntryPath, Shape, Step, Structure};
 pub use event::{Field, Hint, Len, Next, Note, Open, Part, PartKind, Scalar, Span, Spelling, Str};
 pub use forward::Forward;
 pub use key_cost::KeyCost;

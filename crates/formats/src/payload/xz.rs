@@ -3,8 +3,8 @@
 use lzma_rust2::XzReader;
 use polywire_core::format::payload::Codec;
 
-/// Memory that a stream may ask for, in KiB: more than the 65 MiB that `xz -9` makes a decoder take.
-/// The dictionary's size is claimed by the stream.
+/// Memory that a stream may ask for, in KiB: more than the 65 MiB that `xz -9` makes a decoder
+/// take. The dictionary's size is claimed by the stream.
 const MEMORY: u32 = 80 << 10;
 
 /// The codec.

@@ -1,7 +1,7 @@
 //! The structure of XML documents: elements, their names, and where they start.
 
 use memchr::{memchr, memchr3, memmem};
-use polywire_core::walk::{Shape, Step, Structure};
+use polywire_core::walk::{Amended, Shape, Step, Structure};
 use polywire_core::{Error, ErrorKind, Result};
 
 use super::chars::{ends_name, may_start_name, skip_space};
@@ -11,8 +11,10 @@ use super::encoding::{self, Charset, UTF8_MARK};
 /// text are none.
 #[derive(Debug, Default)]
 pub(super) struct XmlStructure {
-    /// Names of the open elements.
-    levels: Vec<Vec<u8>>,
+    /// Names of the open elements, and the number of namespaces that are declared within them.
+    levels: Vec<(Vec<u8>, usize)>,
+    /// Declared prefixes, and the namespaces in quotes.
+    namespaces: Vec<(Vec<u8>, Vec<u8>)>,
     /// True if the innermost element is an empty one: it ends at once.
     empty: bool,
 }
@@ -20,7 +22,7 @@ pub(super) struct XmlStructure {
 impl Structure for XmlStructure {
     fn next<'s>(&'s mut self, buf: &'s [u8], base: u64, eof: bool) -> Result<Step<'s>> {
         if std::mem::take(&mut self.empty) {
-            self.levels.pop();
+            self.leave();
             return Ok(Step::Close(0));
         }
         let missing = |what: &'static str| match eof {
@@ -64,7 +66,7 @@ impl Structure for XmlStructure {
         } else if rest.starts_with(b"</") {
             let Some(end) = memchr(b'>', rest) else { return missing("the end of a tag") };
             let name = rest[2..end].trim_ascii_end();
-            return match self.levels.pop() {
+            return match self.leave() {
                 Some(open) if open == name => Ok(Step::Close(at + end + 1)),
                 open => {
                     let expected = open.map_or_else(|| "an element".to_string(), |open| format!("</{}>", String::from_utf8_lossy(&open)));
@@ -92,15 +94,63 @@ impl Structure for XmlStructure {
     fn enter(&mut self, buf: &[u8]) -> usize {
         let end = tag_end(buf).unwrap_or(buf.len());
         self.empty = buf[..end].ends_with(b"/>");
-        self.levels.push(name(buf).to_vec());
+        self.namespaces.extend(namespaces(&buf[..end]));
+        self.levels.push((name(buf).to_vec(), self.namespaces.len()));
         end
     }
 
     fn passed(&mut self) {}
 
+    fn amended(&self, entry: &[u8]) -> Option<Amended> {
+        let tag = &entry[..tag_end(entry)?];
+        let at = 1 + name(tag).len();
+        let own: Vec<(Vec<u8>, Vec<u8>)> = namespaces(tag).collect();
+        let mut added: Vec<(&[u8], Vec<u8>)> = Vec::new();
+        for (prefix, namespace) in self.namespaces.iter().rev() {
+            let is_used = || memmem::find(entry, &[prefix, &b":"[..]].concat()).is_some();
+            let is_known = own.iter().any(|(own, _)| own == prefix) || added.iter().any(|(known, _)| known == prefix);
+            if !is_known && is_used() {
+                added.push((prefix, [b" xmlns:", &prefix[..], b"=", namespace].concat()));
+            }
+        }
+        let inserted: Vec<u8> = added.into_iter().flat_map(|(_, declaration)| declaration).collect();
+        if inserted.is_empty() {
+            return None;
+        }
+        Some(Amended { bytes: [&entry[..at], &inserted, &entry[at..]].concat(), at, added: inserted.len() })
+    }
+
     fn repeats(&self) -> bool {
         true
     }
+}
+
+impl XmlStructure {
+    /// Leaves the innermost element, and returns its name.
+    fn leave(&mut self) -> Option<Vec<u8>> {
+        let (name, _) = self.levels.pop()?;
+        self.namespaces.truncate(self.levels.last().map_or(0, |(_, namespaces)| *namespaces));
+        Some(name)
+    }
+}
+
+/// Returns the prefixes that a tag declares, and their namespaces in quotes.
+fn namespaces(tag: &[u8]) -> impl Iterator<Item = (Vec<u8>, Vec<u8>)> {
+    let mut at = 1 + name(tag).len();
+    std::iter::from_fn(move || {
+        loop {
+            at = skip_space(tag, at);
+            let rest = tag.get(at..)?;
+            let equals = memchr(b'=', rest)?;
+            let start = skip_space(rest, equals + 1);
+            let quote = *rest.get(start)?;
+            let end = start + 1 + memchr(quote, rest.get(start + 1..)?)? + 1;
+            at += end;
+            if let Some(prefix) = rest[..equals].trim_ascii_end().strip_prefix(b"xmlns:") {
+                return Some((prefix.to_vec(), rest[start..end].to_vec()));
+            }
+        }
+    })
 }
 
 /// Checks the encoding of a stream by its start. Returns the length of its byte order mark, or

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use polywire_core::walk::{Shape, Step, Structure};
+use polywire_core::walk::{Amended, Shape, Step, Structure};
 use polywire_core::{Error, ErrorKind, Frame, Reader, Result};
 use polywire_json::cursor::Cursor;
 
@@ -23,6 +23,7 @@ pub(super) struct YamlStructure {
     is_inside: bool,
     /// A flow collection was entered.
     flow: bool,
+    /// Offset of the dash in the element of a sequence that was found last.
     blank: Option<usize>,
 }
 
@@ -176,7 +177,8 @@ impl Structure for YamlStructure {
             }
             let column = if at == 0 { self.column.unwrap_or(0) } else { 0 };
             let Some(line) = YamlStructure::line(buf, at, column, eof) else { return self.missing(base, buf, eof) };
-            let is_passed = line.is_blank() || self.levels.is_empty() && (line.is_mark() && line.text[3..].trim_ascii().is_empty() || line.text.starts_with(b"%"));
+            let is_passed = line.is_blank()
+                || self.levels.is_empty() && (line.is_mark() && line.text[3..].trim_ascii().is_empty() || line.text.starts_with(b"%"));
             if !is_passed {
                 break line;
             }
@@ -268,8 +270,12 @@ impl Structure for YamlStructure {
         true
     }
 
-    fn blank(&self) -> Option<usize> {
-        self.blank
+    fn amended(&self, entry: &[u8]) -> Option<Amended> {
+        // An element of a sequence has a dash before it, which becomes a space.
+        let dash = self.blank?;
+        let mut bytes = entry.to_vec();
+        *bytes.get_mut(dash)? = b' ';
+        Some(Amended { bytes, at: 0, added: 0 })
     }
 }
 
@@ -325,7 +331,7 @@ fn key(line: &[u8]) -> Option<(Cow<'_, str>, usize)> {
                 let colon = from + memchr::memchr(b':', &line[from..])?;
                 if is_apart(&line[colon + 1..]) {
                     let name = &line[..colon];
-                    // What follows white space and a hash is a comment.
+                    // White space and a hash start a comment.
                     if memchr::memmem::find(name, b" #").is_some() {
                         return None;
                     }

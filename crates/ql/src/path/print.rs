@@ -19,8 +19,8 @@ impl fmt::Display for JsonPath {
     }
 }
 
-/// Reports whether a step has a spelling only within the quotes of the text that a path begins with:
-/// a name after two points that is no word, or one that means another step in brackets.
+/// Reports whether a step has a spelling only within the quotes of the text that a path begins
+/// with: a name after two points that is no word, or one that means another step in brackets.
 fn needs_text(step: &PathStep) -> bool {
     match step {
         PathStep::Name(name) => !is_word(name) && PathStep::bracketed(name).as_ref() != Ok(step),
@@ -34,7 +34,9 @@ fn text_of(steps: &[PathStep]) -> Option<String> {
     let mut text = String::new();
     for step in steps {
         match step {
-            PathStep::Name(name) if PathStep::bracketed(name).as_ref() == Ok(step) && !is_plain(name) => text.push_str(&format!("[{name}]")),
+            PathStep::Name(name) if PathStep::bracketed(name).as_ref() == Ok(step) && !is_plain(name) => {
+                text.push_str(&format!("[{name}]"))
+            }
             PathStep::Name(name) => text.push_str(&format!(".{name}")),
             PathStep::Descend(name) => text.push_str(&format!("..{name}")),
             PathStep::Filter(expression) => text.push_str(&format!("[?({})]", expression.text())),

@@ -7,6 +7,7 @@ use polywire_schema::languages::LANGUAGES;
 
 use crate::args::input::{DuplicatesArg, EachArg, FromArg, LimitArgs};
 use crate::args::language::{Language, language_names};
+use crate::args::paths::OpenPaths;
 
 /// Print a schema that accepts all messages of the input
 ///
@@ -22,6 +23,11 @@ pub struct InferArgs {
 
     #[command(flatten)]
     pub each: EachArg,
+
+    /// Replace text or bytes at these paths by the message they hold; . is the message itself, as
+    /// in a body within an archive
+    #[arg(long, value_name = "PATH[,PATH…]")]
+    pub open: Option<OpenPaths>,
 
     /// Language to print the schema in
     #[arg(long, value_name = "LANGUAGE", default_value = LANGUAGES[0].name(), value_parser = language_names())]

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind, Fault, Result};
 use crate::limits::Limits;
-use crate::walk::entries::{Descent, EntryPath, Place, Step, Structure, Treatment};
+use crate::walk::entries::{Amended, Descent, EntryPath, Place, Step, Structure, Treatment};
 use crate::walk::read::{Frame, Reader};
 
 /// Finds the entries below a path in documents that arrive in pieces. Memory: the containers on the
@@ -25,9 +25,9 @@ impl Entries {
         &self.descent
     }
 
-    /// Returns the offset of a byte to be made a space in the message that was framed last.
-    pub(crate) fn blank(&self) -> Option<usize> {
-        self.structure.blank()
+    /// Returns the message that was framed last with what its bytes lack.
+    pub(crate) fn amended(&self, entry: &[u8]) -> Option<Amended> {
+        self.structure.amended(entry)
     }
 
     /// Finds the next entry, as [`Reader::frame`] finds a message.

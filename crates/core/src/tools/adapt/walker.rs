@@ -15,7 +15,7 @@ use crate::tools::adapt::whole_entries::WholeEntries;
 use crate::tools::adapt::{Missed, Projection, Sought};
 use crate::tools::locate::{locate, locate_scalar};
 use crate::tools::loss::LossReport;
-use crate::walk::entries::EntryPath;
+use crate::walk::entries::{Amended, EntryPath};
 use crate::walk::loss::Lost;
 use crate::walk::path::Path;
 use crate::walk::read::{Frame, Reader, Surrogates};
@@ -109,9 +109,9 @@ impl Walker {
         descent.missed().map(|error| error.format_is(self.dialect.format().name))
     }
 
-    /// Returns the offset in the message that was framed last of a byte that has to be a space.
-    pub(crate) fn blank(&self) -> Option<usize> {
-        self.entries.as_ref().and_then(Entries::blank)
+    /// Returns the message that was framed last with what its bytes lack, if they lack something.
+    pub(crate) fn amended(&self, message: &[u8]) -> Option<Amended> {
+        self.entries.as_ref().and_then(|entries| entries.amended(message))
     }
 
     /// Sets the treatment of halves of surrogate pairs.
@@ -211,7 +211,8 @@ impl Walker {
     /// Makes a writer of `to` for this walker's events. If they come straight from a reader of the
     /// same message type, the writer keeps bytes that the schema does not know.
     pub fn writer(&self, to: &Dialect) -> Option<Box<dyn Writer>> {
-        let straight = !self.each && self.projection.is_none() && self.opening.is_none() && matches!(self.doubles, Doubles::Refuse | Doubles::Keep);
+        let straight =
+            !self.each && self.projection.is_none() && self.opening.is_none() && matches!(self.doubles, Doubles::Refuse | Doubles::Keep);
         if straight && self.dialect.is_bound_as(to) { to.relay() } else { to.writer() }
     }
 
