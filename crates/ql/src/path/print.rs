@@ -35,7 +35,7 @@ fn text_of(steps: &[PathStep]) -> Option<String> {
     for step in steps {
         match step {
             PathStep::Name(name) if PathStep::bracketed(name).as_ref() == Ok(step) && !is_plain(name) => {
-                text.push_str(&format!("[{name}]"))
+                text.push_str(&format!("[{name}]"));
             }
             PathStep::Name(name) => text.push_str(&format!(".{name}")),
             PathStep::Descend(name) => text.push_str(&format!("..{name}")),
