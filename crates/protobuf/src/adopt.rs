@@ -78,6 +78,7 @@ fn field(name: &str, position: usize, value: Value, cardinality: Cardinality, vi
     Field {
         number,
         name: name.into(),
+        declared: name.into(),
         text: name.into(),
         json: name.into(),
         key: "".into(),
