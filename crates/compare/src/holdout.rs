@@ -26,9 +26,9 @@ impl Holdout {
         self.split
     }
 
-    /// Reports whether schemas are learned on the message: on every other one, else on all. The first
-    /// is measured, since it may come with the head of the stream.
+    /// Reports whether schemas are learned on the message: on every other one, else on all.
     pub(crate) fn learns(self, index: usize) -> bool {
+        // The first is measured: it may come with the head of the stream.
         !self.split || !index.is_multiple_of(2)
     }
 

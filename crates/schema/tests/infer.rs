@@ -426,7 +426,7 @@ fn parts_cross_the_limits_together() {
         (0..=thresholds::MAX_TAGS as u64).map(tag).collect(),
         (0..=thresholds::MAX_CASES as u32).map(case).collect(),
         (0..=thresholds::MAX_RECORD_NAMES).map(named).collect(),
-        (0..=thresholds::MAX_MEMBERS).flat_map(|n| vec![Value::text(&format!("m{n}")); 400]).collect(),
+        (0..=thresholds::MAX_MEMBERS).flat_map(|n| vec![Value::text(format!("m{n}")); 400]).collect(),
         lists,
     ];
     for mut values in sets {
