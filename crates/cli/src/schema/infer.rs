@@ -22,7 +22,7 @@ pub fn run(args: &InferArgs) -> Result<(), Failure> {
         add(Some(file), args, &mut inference)?;
     }
     let schema = inference.finish(args.name.as_deref());
-    let (text, losses) = args.lang.0.write(&schema)?;
+    let (text, losses) = args.lang.0.write_mapped(&schema)?;
     match &args.output {
         Some(path) => {
             let failed = |error| Failure::about(Error::io("writing", &error), Some(&path.display().to_string()));

@@ -1,6 +1,9 @@
 //! Files can do what `compare` does in memory: messages go by an inferred schema to the formats that
 //! need one, and come back as they were.
 
+// The records of `json!` are large.
+#![recursion_limit = "256"]
+
 #[path = "../common/mod.rs"]
 mod common;
 mod inputs;
@@ -12,7 +15,7 @@ use std::process::Command;
 const LANGUAGES: [(&str, &str, &str, &[&str]); 3] = [
     ("protobuf-delimited", "proto", "proto", &[]),
     ("extprot", "extprot", "extprot", &[]),
-    ("usds", "usds", "udic", &["--type", "Message"]),
+    ("usds", "usds", "udic", &[]),
 ];
 
 /// Inputs that come back unchanged, by language. Whoever mends another one adds it here.
