@@ -12,8 +12,7 @@ use crate::plan::{Absent, Case, MessageKind, Node, Plan, Run, Shape, Slot, View}
 /// Returns the plan of the root type of `schema`.
 ///
 /// # Errors
-/// A type that extprot cannot express: recursive types, marks of other formats, and types of ASN.1
-/// only.
+/// A type that extprot cannot express: recursive types, and types of ASN.1 only.
 pub fn adopt(schema: &Schema) -> Result<Plan> {
     schema.check()?;
     let root = schema.root.as_deref().ok_or_else(|| unsupported("a schema without a root type"))?;
@@ -111,6 +110,18 @@ impl<'s> Making<'s> {
                 self.choice(&[("None", 0)], &[("Some", 1, vec![inner])], View::Nullable)
             }
             Type::Reference(name, arguments) if arguments.is_empty() => self.named(name, depth)?,
+            Type::Tagged { space, code, inner } => {
+                let inner = self.ty(inner, depth)?;
+                // Under marks other than BER's, a row of fixed types is a tuple. Elsewhere it is
+                // most likely a list.
+                let node = &mut self.plan.nodes[inner as usize];
+                if node.view == View::Row && !space.starts_with("ber") {
+                    node.view = View::Declared;
+                }
+                self.plan.marks.push((space.as_str().into(), *code));
+                let mark = self.plan.marks.len() as u32 - 1;
+                self.node(Shape::Marked { mark, inner }, View::Wrapper)
+            }
             // No value was seen here, so no value fits.
             Type::Any => self.choice(&[], &[], View::Declared),
             other => return Err(unsupported(format!("the type {other}"))),
@@ -197,6 +208,7 @@ impl Plan {
             slots: Vec::<Slot>::new(),
             names: Vec::new(),
             lazy: Vec::new(),
+            marks: Vec::new(),
             messages: Vec::new(),
             root: 0,
             encodable: true,

@@ -18,8 +18,9 @@ use crate::protocol::{comment, format, lex};
 /// Most types nested in one declaration.
 const MAX_NESTING: u32 = 100;
 
-/// Writes a schema.
-pub fn write(schema: &Schema) -> Result<(String, Vec<SchemaLoss>)> {
+/// Writes a schema. If `adopted` is true, the declarations describe the bytes that an adopted
+/// schema has.
+pub fn write(schema: &Schema, adopted: bool) -> Result<(String, Vec<SchemaLoss>)> {
     schema.check()?;
     let order = order(schema)?;
     let mut writing = Writing {
@@ -32,6 +33,7 @@ pub fn write(schema: &Schema) -> Result<(String, Vec<SchemaLoss>)> {
         out: String::new(),
         depth: 0,
         scope: Vec::new(),
+        adopted,
     };
     // Helper types come first, and their names are reserved.
     let option = writing.names.take("option".into());
@@ -166,6 +168,8 @@ struct Writing<'s> {
     depth: u32,
     /// Parameters of the current type, with their names in the protocol.
     scope: Vec<(String, String)>,
+    /// Types have the bytes of an adopted schema.
+    adopted: bool,
 }
 
 impl<'s> Writing<'s> {
@@ -200,7 +204,7 @@ impl<'s> Writing<'s> {
                 let fields = self.fields(record, name, at)?;
                 self.entry(&named.doc, &format!("message {name} = {fields}"));
             }
-            Type::Sum(sum) if self.is_union(sum) => {
+            Type::Sum(sum) if !self.adopted && self.is_union(sum) => {
                 self.sum_losses(sum, at);
                 let mut cases = Names::default();
                 let mut variants = String::new();
@@ -319,7 +323,7 @@ impl<'s> Writing<'s> {
     /// Returns the type of a field, with its presence and its default.
     fn field_type(&mut self, field: &'s FieldType, name: &str, at: &str) -> Result<String> {
         let mut text = match (field.presence, &field.ty) {
-            (Presence::Optional, Type::Nullable(inner)) => {
+            (Presence::Optional, Type::Nullable(inner)) if !self.adopted => {
                 self.lose(at, "absent and null are the same");
                 let inner = self.ty(inner, name, at)?;
                 self.option(&inner)
@@ -470,6 +474,7 @@ impl<'s> Writing<'s> {
             Type::Bool => Ok("bool".into()),
             Type::UInt(Width::W8) => Ok("byte".into()),
             Type::Int(Width::W8 | Width::W16 | Width::W32) | Type::UInt(Width::W16 | Width::W32) => Ok("int".into()),
+            Type::Int(Width::W64) | Type::UInt(Width::W64) if self.adopted => Ok("int".into()),
             Type::Int(Width::W64) => Ok("long".into()),
             Type::UInt(Width::W64) => {
                 self.lose(at, "numbers from 2^63 up do not fit");
@@ -478,7 +483,7 @@ impl<'s> Writing<'s> {
             Type::Integer(bounds) => {
                 let (least, most) = (i128::from(i64::MIN), i128::from(i64::MAX));
                 match (bounds.low, bounds.high) {
-                    (Some(low), Some(high)) if low >= least && high <= most && !bounds.extensible => {
+                    (Some(low), Some(high)) if low >= least && high <= most && !bounds.extensible && !self.adopted => {
                         if (low, high) != (least, most) {
                             self.lose(at, "its bounds are left out");
                         }
@@ -504,6 +509,7 @@ impl<'s> Writing<'s> {
             }
             Type::BitString { .. } => as_text(self, "a string of bits"),
             Type::ObjectIdentifier => as_text(self, "an object identifier"),
+            Type::Timestamp(_) if self.adopted => as_text(self, "a moment"),
             Type::Timestamp(unit) => {
                 let unit = match unit {
                     TimeUnit::Second => "seconds",
@@ -528,6 +534,16 @@ impl<'s> Writing<'s> {
                 let key = self.ty(key, &format!("{name}_key"), at)?;
                 let value = self.ty(value, &format!("{name}_value"), at)?;
                 Ok(format!("[ ({key} * {value}) ]"))
+            }
+            // A record has the bytes of a tuple, and may have fewer fields.
+            Type::Tuple(parts) if self.adopted && parts.len() < 2 => {
+                let name = self.names.take(names::ty(name));
+                let body = match &parts[..] {
+                    [one] => format!("{{ item_1 : {} }}", self.ty(one, &format!("{name}_item"), at)?),
+                    _ => "{ nothing : bool }".into(),
+                };
+                self.entry("", &format!("type {name} = {body}"));
+                Ok(name)
             }
             Type::Tuple(parts) => match &parts[..] {
                 [] => {

@@ -248,6 +248,15 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             },
             Shape::External => Err(Error::internal("a message of another module").into()),
             Shape::Deferred(node) => self.deferred(node, at, window),
+            Shape::Marked { mark, inner } => {
+                let (space, code) = &plan.marks[mark as usize];
+                if self.open(Open::Tagged { space, code: *code }, at, at)? == Next::Skip {
+                    return skip::value(window, at).map_err(|why| broken(why, at, window));
+                }
+                let end = self.value(inner, at, window)?;
+                self.close(end)?;
+                Ok(end)
+            }
         }
     }
 
@@ -998,7 +1007,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                     self.close(at)?;
                 }
             }
-            Shape::External | Shape::Deferred(_) => return Err(bad(Cause::MissingField, at)),
+            Shape::External | Shape::Deferred(_) | Shape::Marked { .. } => return Err(bad(Cause::MissingField, at)),
         }
         Ok(())
     }

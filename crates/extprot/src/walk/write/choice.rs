@@ -133,6 +133,11 @@ impl Write<'_> {
                         .any(|case| plan.slots(case).first().is_some_and(|slot| self.fits(slot.node, scalar, item)))
             }
             (Shape::Message { .. }, _) => opened(is_named),
+            (Shape::Marked { mark, .. }, _) => {
+                let (space, code) = &plan.marks[mark as usize];
+                let same = |open| matches!(open, Open::Tagged { space: own, code: mark } if *own == **space && mark == *code);
+                item.is_some_and(|item| matches!(item.view(), View::Open(open) if same(open)))
+            }
             (Shape::External | Shape::Deferred(_), _) => false,
         }
     }

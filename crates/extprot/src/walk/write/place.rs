@@ -123,7 +123,7 @@ impl Write<'_> {
                 }
                 FrameKind::Pair { .. } => self.pop(),
                 FrameKind::One => self.pop(),
-                FrameKind::Naming { .. } | FrameKind::Variant { .. } | FrameKind::Constant => break,
+                FrameKind::Naming { .. } | FrameKind::Variant { .. } | FrameKind::Constant | FrameKind::Marked => break,
             }
         }
         self.s.want = Want::End;
@@ -265,6 +265,15 @@ impl Write<'_> {
                 _ if is_named => self.bare(FrameKind::Naming { node, case: None }, Want::Name, opened, at),
                 _ => return Err(Write::misfit(opened, "a variant", at)),
             },
+            (Shape::Marked { mark, inner }, _) => {
+                let (space, code) = &plan.marks[mark as usize];
+                match open {
+                    Open::Tagged { space: own, code: mark } if *own == **space && mark == *code => {
+                        self.bare(FrameKind::Marked, Want::Value(inner), opened, at);
+                    }
+                    _ => return Err(Write::misfit(opened, SAMPLES, at)),
+                }
+            }
             (Shape::Message { cases, .. }, plan::View::Wrapper) => {
                 self.around(WireType::Tuple, 0, opened, at);
                 return self.open_inside(plan.slots(&plan.cases[cases.first as usize])[0].node, open, at);
@@ -490,14 +499,15 @@ impl Write<'_> {
                     _ => {}
                 }
             }
-            FrameKind::Naming { .. } | FrameKind::Variant { .. } if !matches!(self.s.want, Want::End) => {
+            FrameKind::Naming { .. } | FrameKind::Variant { .. } | FrameKind::Marked if !matches!(self.s.want, Want::End) => {
                 let expected = match frame.kind {
                     FrameKind::Variant { .. } => "a variant with fields",
+                    FrameKind::Marked => "a marked value",
                     _ => NAMING,
                 };
                 return Err(Write::misfit(frame.opened, expected, frame.at));
             }
-            FrameKind::Naming { .. } | FrameKind::Variant { .. } | FrameKind::Constant => {}
+            FrameKind::Naming { .. } | FrameKind::Variant { .. } | FrameKind::Constant | FrameKind::Marked => {}
             FrameKind::One | FrameKind::Pair { .. } => return Err(Error::internal("a close inside of a value")),
         }
         self.pop();
@@ -569,6 +579,7 @@ impl Write<'_> {
                 .at(at.start),
             Some((FrameKind::Naming { .. }, opened, from)) => Write::misfit(opened, NAMING, from),
             Some((FrameKind::Constant, ..)) => Write::misfit("a value in it", "a case without values", at),
+            Some((FrameKind::Marked, ..)) => Write::misfit("a second value in it", "one marked value", at),
             Some((FrameKind::Variant { .. }, ..)) => Write::misfit("a second value in it", "a variant with fields", at),
             _ => Error::internal("a value behind the message"),
         }
@@ -676,7 +687,7 @@ pub(super) fn path(plan: &Plan, state: &State) -> Path {
     for frame in &state.frames {
         match &frame.kind {
             FrameKind::Record { slots, field, .. } => steps.push(PathStep::Name(plan.names[(slots.first + field) as usize].to_string())),
-            FrameKind::One | FrameKind::Constant | FrameKind::Pairs { .. } => {}
+            FrameKind::One | FrameKind::Constant | FrameKind::Marked | FrameKind::Pairs { .. } => {}
             FrameKind::Row { constructor, .. } => {
                 steps.extend(constructor.map(case));
                 steps.push(PathStep::Index(frame.number));

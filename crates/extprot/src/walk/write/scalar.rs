@@ -52,7 +52,7 @@ impl Write<'_> {
             (Shape::Tuple(_), _) => Err(Write::misfit(scalar.kind(), "a tuple", at)),
             (Shape::Message { kind: plan::MessageKind::Union, .. }, _) => Err(Write::misfit(scalar.kind(), "a variant", at)),
             (Shape::Message { .. }, _) => Err(Write::misfit(scalar.kind(), "a record", at)),
-            (Shape::External | Shape::Deferred(_), _) => Err(Error::internal("a type without an encoder")),
+            (Shape::External | Shape::Deferred(_) | Shape::Marked { .. }, _) => Err(Error::internal("a type without an encoder")),
         }
     }
 

@@ -96,6 +96,8 @@ pub(super) enum FrameKind {
     },
     /// A constructor without arguments.
     Constant,
+    /// A mark around its value.
+    Marked,
 }
 
 /// Range of a written text.
