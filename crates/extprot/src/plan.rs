@@ -71,6 +71,8 @@ pub(crate) enum Shape {
     External,
     /// A value of this node that is stepped over; see [`Plan::deferring`].
     Deferred(u32),
+    /// A value of another node within a string, where the type is around itself.
+    Nested(u32),
     /// A value of another node under a mark of the schema, which has no bytes.
     Marked {
         mark: u32,

@@ -4,7 +4,7 @@
 //! Facts that the language cannot express are reported as losses. Recursive types cannot be
 //! written.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use polywire_core::schema::language::SchemaLoss;
@@ -22,7 +22,7 @@ const MAX_NESTING: u32 = 100;
 /// schema has.
 pub fn write(schema: &Schema, adopted: bool) -> Result<(String, Vec<SchemaLoss>)> {
     schema.check()?;
-    let order = order(schema)?;
+    let (order, cut) = order(schema, adopted)?;
     let mut writing = Writing {
         schema,
         index: schema.types.iter().map(|named| (named.name.as_str(), &named.ty)).collect(),
@@ -34,6 +34,8 @@ pub fn write(schema: &Schema, adopted: bool) -> Result<(String, Vec<SchemaLoss>)
         depth: 0,
         scope: Vec::new(),
         adopted,
+        cut,
+        current: "",
     };
     // Helper types come first, and their names are reserved.
     let option = writing.names.take("option".into());
@@ -59,8 +61,9 @@ pub fn write(schema: &Schema, adopted: bool) -> Result<(String, Vec<SchemaLoss>)
     Ok((text, writing.losses))
 }
 
-/// Returns the named types, each after those that it refers to.
-fn order(schema: &Schema) -> Result<Vec<&NamedType>> {
+/// Returns the named types, each after those that it refers to. References that close a circle are
+/// an error, or returned if `cuts` is true.
+fn order(schema: &Schema, cuts: bool) -> Result<Order<'_>> {
     let index: HashMap<&str, usize> = schema.types.iter().enumerate().map(|(n, named)| (named.name.as_str(), n)).collect();
     let uses: Vec<Vec<usize>> =
         schema.types.iter().map(|named| references(&named.ty).filter_map(|name| index.get(name).copied()).collect()).collect();
@@ -72,7 +75,10 @@ fn order(schema: &Schema) -> Result<Vec<&NamedType>> {
     }
     let mut state = vec![State::New; schema.types.len()];
     let mut order = Vec::new();
-    for start in 0..schema.types.len() {
+    let mut cut = HashSet::new();
+    // Adopting starts with the root too, and so meets circles at the same place.
+    let root = schema.root.as_deref().and_then(|root| index.get(root).copied());
+    for start in root.into_iter().chain(0..schema.types.len()) {
         if state[start] != State::New {
             continue;
         }
@@ -95,6 +101,9 @@ fn order(schema: &Schema) -> Result<Vec<&NamedType>> {
                             state[*used] = State::Open;
                             path.push((*used, 0));
                         }
+                        State::Open if cuts => {
+                            cut.insert((schema.types[at].name.as_str(), schema.types[*used].name.as_str()));
+                        }
                         State::Open => {
                             let from = path.iter().position(|(node, _)| node == used).unwrap_or(0);
                             let mut circle: Vec<&str> = path[from..].iter().map(|(node, _)| schema.types[*node].name.as_str()).collect();
@@ -111,8 +120,11 @@ fn order(schema: &Schema) -> Result<Vec<&NamedType>> {
             }
         }
     }
-    Ok(order)
+    Ok((order, cut))
 }
+
+/// Types in order, and the references that close a circle: who has it, and whom it names.
+type Order<'s> = (Vec<&'s NamedType>, HashSet<(&'s str, &'s str)>);
 
 /// Returns a type and all types inside it.
 fn within(ty: &Type) -> impl Iterator<Item = &Type> {
@@ -170,6 +182,10 @@ struct Writing<'s> {
     scope: Vec<(String, String)>,
     /// Types have the bytes of an adopted schema.
     adopted: bool,
+    /// References that would close a circle: the type that has it, and the type that it names.
+    cut: HashSet<(&'s str, &'s str)>,
+    /// Name of the type that is being written.
+    current: &'s str,
 }
 
 impl<'s> Writing<'s> {
@@ -184,6 +200,7 @@ impl<'s> Writing<'s> {
     }
 
     fn definition(&mut self, named: &'s NamedType) -> Result<()> {
+        self.current = &named.name;
         let name = self.types.get(named.name.as_str()).map(|(name, _)| name.clone()).unwrap_or_default();
         let root = match &self.schema.root {
             Some(root) => *root == named.name,
@@ -572,6 +589,10 @@ impl<'s> Writing<'s> {
             Type::Nullable(inner) => {
                 let inner = self.ty(inner, name, at)?;
                 Ok(self.option(&inner))
+            }
+            Type::Reference(target, _) if self.cut.contains(&(self.current, target.as_str())) => {
+                self.lose(at, format!("a string holds the value, whose type {target} is around it"));
+                Ok("string".into())
             }
             Type::Reference(target, arguments) => {
                 let (own, parameters) = self.types.get(target.as_str()).cloned().unwrap_or_default();

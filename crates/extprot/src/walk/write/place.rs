@@ -7,6 +7,7 @@ use polywire_core::{Error, ErrorKind, Fault, Field, Len, Next, Note, Open, Resul
 use super::state::{CHOICE, Frame, FrameKind, Skipped, State, Text, Want, Write};
 use crate::model::Primitive;
 use crate::plan::{self, Case, MessageKind, Node, Plan, Run, Shape};
+use crate::walk::shared::MAX_NESTED;
 use crate::walk::unknown::{Kept, elements};
 use crate::wire::WireType;
 
@@ -53,6 +54,18 @@ impl Write<'_> {
     /// Starts a composite around one value.
     pub(super) fn around(&mut self, wire: WireType, tag: u64, opened: &'static str, at: Span) {
         self.push(FrameKind::One, wire, tag, Some(1), opened, at);
+    }
+
+    /// Starts a string that holds one value.
+    pub(super) fn nested(&mut self, inner: u32, opened: &'static str, at: Span) -> Result<()> {
+        if self.s.frames.iter().filter(|frame| matches!(frame.kind, FrameKind::Nested)).count() == MAX_NESTED {
+            let error = Error::new(ErrorKind::Limit, Fault::Data);
+            return Err(error.seen(format!("more than {MAX_NESTED} values of one type within each other")).at(at.start));
+        }
+        let length = Some(self.header(WireType::Bytes, 0));
+        self.s.frames.push(Frame { kind: FrameKind::Nested, length, count: None, number: 0, opened, at });
+        self.s.want = Want::Value(inner);
+        Ok(())
     }
 
     /// Opens a container that has no bytes of its own.
@@ -122,7 +135,7 @@ impl Write<'_> {
                     return;
                 }
                 FrameKind::Pair { .. } => self.pop(),
-                FrameKind::One => self.pop(),
+                FrameKind::One | FrameKind::Nested => self.pop(),
                 FrameKind::Naming { .. } | FrameKind::Variant { .. } | FrameKind::Constant | FrameKind::Marked => break,
             }
         }
@@ -265,6 +278,10 @@ impl Write<'_> {
                 _ if is_named => self.bare(FrameKind::Naming { node, case: None }, Want::Name, opened, at),
                 _ => return Err(Write::misfit(opened, "a variant", at)),
             },
+            (Shape::Nested(inner), _) => {
+                self.nested(inner, opened, at)?;
+                return self.open_inside(inner, open, at);
+            }
             (Shape::Marked { mark, inner }, _) => {
                 let (space, code) = &plan.marks[mark as usize];
                 match open {
@@ -508,7 +525,7 @@ impl Write<'_> {
                 return Err(Write::misfit(frame.opened, expected, frame.at));
             }
             FrameKind::Naming { .. } | FrameKind::Variant { .. } | FrameKind::Constant | FrameKind::Marked => {}
-            FrameKind::One | FrameKind::Pair { .. } => return Err(Error::internal("a close inside of a value")),
+            FrameKind::One | FrameKind::Nested | FrameKind::Pair { .. } => return Err(Error::internal("a close inside of a value")),
         }
         self.pop();
         self.done();
@@ -687,7 +704,7 @@ pub(super) fn path(plan: &Plan, state: &State) -> Path {
     for frame in &state.frames {
         match &frame.kind {
             FrameKind::Record { slots, field, .. } => steps.push(PathStep::Name(plan.names[(slots.first + field) as usize].to_string())),
-            FrameKind::One | FrameKind::Constant | FrameKind::Marked | FrameKind::Pairs { .. } => {}
+            FrameKind::One | FrameKind::Nested | FrameKind::Constant | FrameKind::Marked | FrameKind::Pairs { .. } => {}
             FrameKind::Row { constructor, .. } => {
                 steps.extend(constructor.map(case));
                 steps.push(PathStep::Index(frame.number));

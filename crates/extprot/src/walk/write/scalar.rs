@@ -27,6 +27,12 @@ impl Write<'_> {
                 self.inside(WireType::Tuple, 0, plan.slots(&plan.cases[cases.first as usize])[0].node, scalar, at)
             }
             (Shape::List(element), plan::View::Repeated) => self.inside(WireType::Htuple, 0, element, scalar, at),
+            (Shape::Nested(inner), _) => {
+                let length = self.header(WireType::Bytes, 0);
+                self.scalar_of(inner, scalar, at)?;
+                self.end(length);
+                Ok(())
+            }
             (Shape::Sum { constants, cases }, plan::View::Declared) => self.named(constants, cases, scalar, at),
             (Shape::Sum { constants, .. }, plan::View::Named) => match *scalar {
                 Scalar::Text(name) => match self.constant(constants, name.get(), None) {

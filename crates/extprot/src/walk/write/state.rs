@@ -85,6 +85,8 @@ pub(super) enum FrameKind {
     },
     /// A composite around one value, which closes with that value.
     One,
+    /// A string around one value, which closes with that value.
+    Nested,
     /// A record of one field, the name of a case.
     Naming {
         node: u32,
