@@ -118,6 +118,7 @@ impl<'s> Making<'s> {
             Type::Int(_) | Type::UInt(_) => self.primitive(Primitive::Int, View::Declared),
             Type::Integer(_) | Type::Decimal => self.primitive(Primitive::String, View::Number),
             Type::F64 => self.primitive(Primitive::Float, View::Declared),
+            Type::Number => self.primitive(Primitive::Float, View::Whole),
             Type::F32 => self.primitive(Primitive::Float, View::Single),
             Type::Text(_) | Type::Octets(_) => self.primitive(Primitive::String, View::Declared),
             Type::Bytes(_) => self.primitive(Primitive::String, View::Bytes),

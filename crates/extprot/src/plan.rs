@@ -128,6 +128,8 @@ pub(crate) enum View {
     Unsigned,
     /// A float that is a binary32.
     Single,
+    /// A float whose whole numbers are integers.
+    Whole,
     /// A string that is the text of a number of any kind.
     Number,
     /// A string that is binary data.

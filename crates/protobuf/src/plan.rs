@@ -52,13 +52,22 @@ pub(crate) struct Message {
     pub(crate) message_set: bool,
     /// The message stands for the value of the one field that it has.
     pub(crate) wrapper: bool,
-    /// The message stands for a list, with a field for each element.
-    pub(crate) row: bool,
+    /// The value that the message stands for, with a field for each of its elements.
+    pub(crate) row: Option<Row>,
     /// Some absent fields have a value of their own.
     pub(crate) shows_absent: bool,
     /// A message came with its fields out of order. Some serialisers write all that have a oneof
     /// so.
     shuffled: AtomicBool,
+}
+
+/// The value that a message of elements stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Row {
+    List,
+    Tuple,
+    /// One value under a mark: tag space and code.
+    Marked(Box<str>, u64),
 }
 
 /// Length of nearly all JSON keys, at most.
@@ -256,6 +265,8 @@ pub(crate) enum View {
     Moment,
     /// Text of an unknown character set, in bytes.
     Octets,
+    /// A whole number or another one, in a float.
+    Whole,
 }
 
 /// An enum.
@@ -466,7 +477,7 @@ impl Message {
             known,
             message_set: false,
             wrapper: false,
-            row: false,
+            row: None,
             shows_absent,
             shuffled: AtomicBool::new(false),
         }
@@ -478,9 +489,9 @@ impl Message {
         self
     }
 
-    /// Marks the message as a row: it stands for a list, with a field for each element.
-    pub(crate) fn listing(mut self) -> Message {
-        self.row = true;
+    /// Marks the message as a row: it stands for that value, with a field for each element.
+    pub(crate) fn standing(mut self, row: Row) -> Message {
+        self.row = Some(row);
         self
     }
 
@@ -593,7 +604,7 @@ impl Plan {
         let names = messages.iter().zip(0..).map(|(message, n)| (message.name.clone(), n)).collect();
         let views = messages
             .iter()
-            .any(|message| message.wrapper || message.row || message.fields.iter().any(|field| field.view != View::Declared));
+            .any(|message| message.wrapper || message.row.is_some() || message.fields.iter().any(|field| field.view != View::Declared));
         Plan { messages: messages.into(), enums: enums.into(), root, names: Arc::new(names), views }
     }
 

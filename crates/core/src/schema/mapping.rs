@@ -19,7 +19,7 @@ const HEAD: &str = "(polywire-mapping 1";
 const MAX_NESTING: u32 = 200;
 
 /// Types without parts, with their words.
-const PLAIN: [(&str, Type); 21] = [
+const PLAIN: [(&str, Type); 22] = [
     ("null", Type::Null),
     ("bool", Type::Bool),
     ("i8", Type::Int(Width::W8)),
@@ -33,6 +33,7 @@ const PLAIN: [(&str, Type); 21] = [
     ("decimal", Type::Decimal),
     ("f32", Type::F32),
     ("f64", Type::F64),
+    ("number", Type::Number),
     ("text", Type::Text(Constraint::NONE)),
     ("octets", Type::Octets(Constraint::NONE)),
     ("bytes", Type::Bytes(Constraint::NONE)),

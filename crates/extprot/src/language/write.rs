@@ -76,8 +76,8 @@ fn order(schema: &Schema, cuts: bool) -> Result<Order<'_>> {
     let mut state = vec![State::New; schema.types.len()];
     let mut order = Vec::new();
     let mut cut = HashSet::new();
-    // Adopting starts with the root too, and so meets circles at the same place.
-    let root = schema.root.as_deref().and_then(|root| index.get(root).copied());
+    // Adopting starts with the root, and circles must be cut at the same places.
+    let root = schema.root.as_deref().filter(|_| cuts).and_then(|root| index.get(root).copied());
     for start in root.into_iter().chain(0..schema.types.len()) {
         if state[start] != State::New {
             continue;
@@ -514,7 +514,7 @@ impl<'s> Writing<'s> {
                 self.lose(at, "a float of 32 bits became one of 64");
                 Ok("float".into())
             }
-            Type::F64 => Ok("float".into()),
+            Type::F64 | Type::Number => Ok("float".into()),
             Type::Text(bounds) | Type::Octets(bounds) => {
                 self.bounded(at, bounds);
                 Ok("string".into())

@@ -570,6 +570,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         let scalar = match (view, scalar) {
             (View::Unsigned, Scalar::Int(number, _)) => Scalar::uint(number as u64),
             (View::Single, Scalar::F64(value, _)) => Scalar::f32(value as f32),
+            (View::Whole, Scalar::F64(value, _)) => Scalar::number(value),
             (_, scalar) => scalar,
         };
         let span = self.span(argument, end);
@@ -1047,6 +1048,7 @@ fn viewed<'s>(view: View, number: i64, declared: Scalar<'s, 's>) -> Scalar<'s, '
     match (view, declared) {
         (View::Unsigned, _) => Scalar::uint(number as u64),
         (View::Single, Scalar::F64(value, _)) => Scalar::f32(value as f32),
+        (View::Whole, Scalar::F64(value, _)) => Scalar::number(value),
         _ => declared,
     }
 }

@@ -146,6 +146,7 @@ impl<'s> Making<'s> {
             Common::Decimal => self.words(Words::Number),
             Common::F32 => self.simple(Simple::Float),
             Common::F64 => self.simple(Simple::Double),
+            Common::Number => (self.add(Node::Number), Type::Simple(Simple::Double)),
             Common::Text(_) => self.words(Words::Text),
             Common::Octets(_) => self.words(Words::Octets),
             Common::Bytes(_) => self.words(Words::Bytes),

@@ -174,6 +174,10 @@ impl Write<'_> {
                 return Ok(());
             }
             (plan::View::Single, Scalar::F32(..)) => return self.primitive(primitive, scalar, at),
+            (plan::View::Whole, _) => {
+                self.s.losses.whole(scalar, at);
+                return self.primitive(primitive, scalar, at);
+            }
             (plan::View::Bytes, Scalar::Bytes(bytes)) => {
                 self.string(bytes.get());
                 return Ok(());
