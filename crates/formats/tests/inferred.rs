@@ -11,6 +11,7 @@ use polywire_core::value::{Value, ValueSink};
 use polywire_core::{Field, Frame, Hint, Len, Limits, LossKind, Note, Open, Scalar, Sink, Span, Spelling, Str, Timestamp, Writer};
 use polywire_formats::registry::FORMATS;
 use polywire_schema::infer::Inference;
+use polywire_schema::languages::LANGUAGES;
 use polywire_testing::{Rng, Shape, value};
 
 fn dialects(samples: &[Value]) -> Vec<Dialect> {
@@ -164,6 +165,45 @@ fn what_random_messages_become_is_read_back_or_told_as_lost() {
         }
     }
     assert!(bound > 100 && kept > 8 * refused, "{bound} bound, {kept} kept, {refused} refused");
+}
+
+/// Files do what the schema does in memory: each schema that a format adopts is written with its
+/// mapping, and messages by that file have the same bytes.
+#[test]
+fn files_of_random_schemas_give_the_same_bytes() {
+    let mut rng = Rng::with_seed(19);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mapped");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let mut written = 0;
+    for _ in 0..300 {
+        let samples: Vec<Value> = (0..rng.usize(1..4)).map(|_| value(&mut rng, Shape::PLAIN)).collect();
+        let mut inference = Inference::new();
+        for sample in &samples {
+            inference.add(|sink| sample.emit(sink)).expect("a value is a sample");
+        }
+        let schema = inference.finish(None);
+        for (format, binder) in FORMATS.iter().filter_map(|format| Some((*format, format.binder?))) {
+            let Ok(adopted) = binder.adopt(&schema) else { continue };
+            let adopted = Dialect::bound(format, adopted);
+            let language = LANGUAGES.iter().find(|language| binder.endings().contains(&language.extensions()[0])).expect("a language");
+            let (text, _) = language.write_mapped(&schema).expect("a schema that is adopted is written");
+            assert!(text.contains("(polywire-mapping 1 "), "{}: {text}", format.name);
+            let path = folder.join(format!("schema.{}", language.extensions()[0]));
+            std::fs::write(&path, &text).expect("the schema is written");
+            let bound = binder.bind(&path, None, &[]).unwrap_or_else(|error| panic!("{}: {error}: {text}", format.name));
+            let bound = Dialect::bound(format, bound);
+            for sample in &samples {
+                let bytes = |dialect: &Dialect| {
+                    let mut writer = dialect.writer()?;
+                    let mut out = Vec::new();
+                    sample.emit(&mut *writer).and_then(|()| writer.finish(&mut out)).ok().map(|()| out)
+                };
+                assert!(bytes(&bound) == bytes(&adopted), "{}: {text}", format.name);
+                written += usize::from(bytes(&bound).is_some());
+            }
+        }
+    }
+    assert!(written > 300, "{written}");
 }
 
 #[test]

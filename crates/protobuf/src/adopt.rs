@@ -204,8 +204,7 @@ impl<'s> Making<'s> {
                     *row = Row::Tuple;
                 }
                 let fields = vec![field("value", 0, value, Cardinality::Singular, View::Declared)];
-                self.messages[index as usize] =
-                    Message::made("".into(), fields, None).standing(Row::Marked(space.as_str().into(), *code));
+                self.messages[index as usize] = Message::made("".into(), fields, None).standing(Row::Marked(space.as_str().into(), *code));
                 Value::message(index)
             }
             Type::Reference(name, arguments) if arguments.is_empty() => {

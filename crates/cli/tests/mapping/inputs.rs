@@ -47,7 +47,7 @@ fn order(n: usize) -> Value {
         "placedAt": format!("2026-01-{:02}T10:00:00Z", n % 28 + 1),
         "customer": {"name": format!("Name {}", n * 7 % 900), "eMail": (n % 7 != 0).then(|| format!("a{n}@x.example"))},
         "lines": (0..n % 4).map(line).collect::<Vec<Value>>(),
-        "status": ["open", "paid", "sent"][n * 5 % 3],
+        "status": (["open", "paid", "sent"][n * 5 % 3]),
     });
     if n.is_multiple_of(3) {
         order["note"] = json!(format!("note {n}"));
@@ -61,7 +61,7 @@ fn order(n: usize) -> Value {
 fn event(n: usize) -> Value {
     json!({
         "@timestamp": format!("2026-01-01T{:02}:{:02}:{:02}Z", n / 3600, n / 60 % 60, n % 60),
-        "level": ["INFO", "WARN", "ERROR"][n * 7 % 3],
+        "level": (["INFO", "WARN", "ERROR"][n * 7 % 3]),
         "msg": format!("event {}", n % 97),
         "ctx": {"userId": n * 7919 % 1_000_003, "class": "a.b.C", "dur_ms": (n % 100) as f64 / 8.0 + 0.0625},
     })

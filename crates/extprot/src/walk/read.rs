@@ -127,7 +127,7 @@ fn decoded(plan: &Plan, bytes: &[u8], limits: &SizeLimits, entered: &[usize]) ->
         defaults: false,
         entered,
         nested: 0,
-            message: PhantomData,
+        message: PhantomData,
     };
     walk.value(plan.root, 0, bytes).map_err(|halt| match *halt {
         Halt::Bad(failure, lazy) => (turned(failure), lazy),

@@ -297,7 +297,10 @@ fn json_names(message: &Message, owns: &[String]) -> Vec<Option<String>> {
     let any = owns.iter().zip(&message.fields).any(changed);
     let meets = any && {
         let mut all: HashSet<&str> = HashSet::new();
-        owns.iter().zip(&message.fields).zip(&usual).any(|((own, field), usual)| !all.insert(if changed((own, field)) { &field.name } else { usual }))
+        owns.iter()
+            .zip(&message.fields)
+            .zip(&usual)
+            .any(|((own, field), usual)| !all.insert(if changed((own, field)) { &field.name } else { usual }))
     };
     // The language does not allow these.
     let allowed = |name: &str| !name.is_empty() && !name.contains('\0') && !(name.starts_with('[') && name.ends_with(']'));
