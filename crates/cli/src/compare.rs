@@ -68,6 +68,7 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         base: args.base,
         time: args.time,
         sort: args.sort,
+        purpose: args.purpose,
         limits: args.limits.limits(),
         allocations: Some(alloc::made),
         rivals,

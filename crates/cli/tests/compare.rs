@@ -96,6 +96,28 @@ fn formats_base_and_order_are_as_asked() {
 }
 
 #[test]
+fn a_recommendation_is_for_a_purpose_if_one_is_named() {
+    let advice = |args: &[&str]| {
+        let comparison = record(&[&["--corpus", "tickets", "--formats", "json,msgpack,csv,protobuf"][..], args].concat(), b"");
+        let sentences = comparison["advice"].as_array().expect("sentences").iter();
+        sentences.map(|sentence| sentence.as_str().expect("text").to_string()).collect::<Vec<String>>()
+    };
+    let plain = advice(&[]);
+    assert!(plain[0].starts_with("Smallest with zstd without a schema: msgpack, "), "{plain:?}");
+    assert!(plain.iter().any(|sentence| sentence.starts_with("A schema makes them smaller: protobuf has ")), "{plain:?}");
+    assert!(plain.last().is_some_and(|sentence| sentence.starts_with("Not for these messages, since values change: csv (")), "{plain:?}");
+    // A debug build's times support no sentence.
+    let has_times = !cfg!(debug_assertions);
+    for purpose in ["archive", "rpc", "browser", "log"] {
+        let found = advice(&["--for", purpose]);
+        assert_eq!(found[0].starts_with(&format!("For {purpose} ")), has_times, "{found:?}");
+        assert!(found.len() <= 5);
+    }
+    let refused = run(&["--for", "fun"], b"1");
+    assert!(!refused.status.success() && String::from_utf8_lossy(&refused.stderr).contains("archive, rpc, browser, log"));
+}
+
+#[test]
 fn schemas_are_written_out_and_given() {
     let folder = std::env::temp_dir().join(format!("polywire-compare-schemas-{}", std::process::id()));
     let shown = folder.join("new").to_string_lossy().into_owned();

@@ -3,6 +3,7 @@
 use polywire_core::format::Format;
 use polywire_core::{Error, Result};
 
+use crate::advice;
 use crate::comparison::{
     Comparison, Group, Input, Method, Origin, Ratios, RivalRatios, RivalRow, Row, RowSchema, Sizes, Time, Times, VERSION, Verdict,
 };
@@ -75,7 +76,10 @@ pub fn compare(messages: &Messages, options: &Options, watch: &mut dyn FnMut(Pro
         largest: lengths().max().unwrap_or(0),
     };
     let caveats = caveats(&input, &rows, &method, &machine, options);
-    Ok(Comparison { version: VERSION, input, base, sort: options.sort.name().to_string(), rows, programs, method, machine, caveats })
+    let sort = options.sort.name().to_string();
+    let mut comparison = Comparison { version: VERSION, input, base, sort, rows, programs, method, machine, advice: Vec::new(), caveats };
+    comparison.advice = advice::sentences(&comparison, options.purpose);
+    Ok(comparison)
 }
 
 /// Returns the formats to compare, each once, with the base among them.

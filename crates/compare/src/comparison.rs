@@ -31,6 +31,8 @@ pub struct Comparison {
     pub method: Method,
     /// Machine that measured it.
     pub machine: Machine,
+    /// Sentences on what the figures say: at most five.
+    pub advice: Vec<String>,
     /// Caveats about these figures.
     pub caveats: Vec<String>,
 }

@@ -5,6 +5,7 @@
 //! report in [`report`] is made. The formats come from the caller: this crate names none.
 #![forbid(unsafe_code)]
 
+mod advice;
 mod allocations;
 mod changes;
 mod compare;
@@ -20,6 +21,7 @@ mod options;
 pub mod program;
 mod progress;
 mod prove;
+mod purpose;
 pub mod report;
 pub mod rival;
 mod rivals;
@@ -35,4 +37,5 @@ pub use machine::Machine;
 pub use messages::Messages;
 pub use options::{Given, Options};
 pub use progress::Progress;
+pub use purpose::{Figure, Purpose};
 pub use sort::Sort;

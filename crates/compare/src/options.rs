@@ -8,6 +8,7 @@ use polywire_core::format::{Dialect, Format};
 
 use crate::allocations::AllocCounter;
 use crate::program::Program;
+use crate::purpose::Purpose;
 use crate::rival::Rival;
 use crate::sort::Sort;
 
@@ -25,6 +26,8 @@ pub struct Options {
     pub time: f64,
     /// Column that orders and ranks the rows.
     pub sort: Sort,
+    /// Purpose that the recommendation is for.
+    pub purpose: Option<Purpose>,
     /// Limits of each message.
     pub limits: Limits,
     /// Counter of allocations. Without it, reports say that allocations were not counted.
@@ -64,6 +67,7 @@ impl Options {
             base: None,
             time: Options::TIME,
             sort: Sort::default(),
+            purpose: None,
             limits: Limits::DEFAULT,
             allocations: None,
             rivals: Vec::new(),

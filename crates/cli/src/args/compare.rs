@@ -7,7 +7,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use polywire_compare::corpus::{self, CORPORA, Corpus};
 use polywire_compare::program::Program;
-use polywire_compare::{Options, Sort};
+use polywire_compare::{Options, Purpose, Sort};
 use polywire_core::format::Format;
 
 use super::input::{DuplicatesArg, FromArg, LimitArgs, format_named};
@@ -59,6 +59,10 @@ pub struct CompareArgs {
     /// Column to order and rank by
     #[arg(long, value_name = "COLUMN", default_value = Sort::default().name(), value_parser = columns())]
     pub sort: Sort,
+
+    /// Purpose that the recommendation is for: a stated order of columns
+    #[arg(long = "for", value_name = "PURPOSE", value_parser = purposes())]
+    pub purpose: Option<Purpose>,
 
     /// Time budget of one measurement; each format has three
     #[arg(long, value_name = "SECONDS", default_value_t = Options::TIME, value_parser = seconds)]
@@ -133,6 +137,11 @@ fn corpora() -> String {
 /// Returns a parser for the columns of `--sort`.
 fn columns() -> impl TypedValueParser<Value = Sort> {
     PossibleValuesParser::new(Sort::ALL.iter().map(|(name, _)| *name)).try_map(|name| name.parse::<Sort>())
+}
+
+/// Returns a parser for the purposes of `--for`.
+fn purposes() -> impl TypedValueParser<Value = Purpose> {
+    PossibleValuesParser::new(Purpose::ALL.iter().map(|(name, _)| *name)).try_map(|name| name.parse::<Purpose>())
 }
 
 /// Parses a number of seconds above zero.

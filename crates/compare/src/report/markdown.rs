@@ -29,6 +29,7 @@ pub fn markdown(comparison: &Comparison) -> String {
         if items.is_empty() { items } else { format!("\n### {title}\n\n{items}") }
     };
     let named = |name: &str, lines: Vec<String>| lines.into_iter().map(|line| format!("**{name}** {}", escaped(&line))).collect::<Vec<_>>();
+    out += &list("Recommendation", comparison.advice.iter().map(|line| escaped(line)).collect());
     out += &list("Schemas", schemas(comparison).into_iter().flat_map(|(name, line)| named(&escaped(&name), vec![line])).collect());
     let unranked = unranked(comparison, usize::MAX);
     out += &list("Not ranked", unranked.into_iter().flat_map(|(name, lines)| named(&escaped(&name), lines)).collect());

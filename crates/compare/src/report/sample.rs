@@ -131,6 +131,7 @@ pub(crate) fn comparison(factor: f64) -> Comparison {
             opt_level: "3".into(),
             debug: false,
         },
+        advice: vec!["Smallest with zstd: second <b>.".into()],
         caveats: vec!["Only 7 messages.".into()],
     }
 }

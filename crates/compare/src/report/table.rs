@@ -40,6 +40,12 @@ pub fn table(comparison: &Comparison, colour: bool) -> String {
         }
     }
     out += &format!("\n{}\n", order(comparison));
+    if !comparison.advice.is_empty() {
+        out += &format!("\n{}\n", paint(strong, "Recommendation:"));
+        for sentence in &comparison.advice {
+            out += &wrapped("  -", sentence).into_iter().map(|line| line + "\n").collect::<String>();
+        }
+    }
     let schemas = schemas(comparison);
     if !schemas.is_empty() {
         out += "\nSchemas:\n";
