@@ -206,6 +206,55 @@ fn files_of_random_schemas_give_the_same_bytes() {
     assert!(written > 300, "{written}");
 }
 
+/// Null in places where a format has none: for a list, for records that hold themselves, as a whole
+/// message, and apart from a field that is absent.
+#[test]
+fn nulls_come_back() {
+    let tree = |kids| Value::record([("v", Value::UInt(1)), ("kids", kids)]);
+    let samples = [
+        vec![tree(Value::List(vec![tree(Value::List(vec![tree(Value::List(vec![]))]))])), tree(Value::Null)],
+        vec![Value::UInt(1), Value::Null, Value::text("a"), Value::List(vec![Value::Null])],
+        vec![
+            Value::record([("a", Value::Null)]),
+            Value::record::<&str>([]),
+            Value::record([("a", Value::record([("b", Value::UInt(1))]))]),
+        ],
+        vec![Value::List(vec![Value::Null, Value::List(vec![])]), Value::List(vec![])],
+    ];
+    for samples in samples {
+        for dialect in dialects(&samples) {
+            for sample in &samples {
+                assert_eq!(comes_back(&dialect, sample), Some(true), "{}: {sample:?}", dialect.format().name);
+            }
+        }
+    }
+}
+
+/// A number keeps its kind in a place that has several.
+#[test]
+fn whole_numbers_and_fractions_come_back() {
+    let float = Value::F64;
+    let samples = [
+        vec![Value::UInt(1), float(2.5), Value::int(-3), float(-0.0), Value::UInt(1 << 53)],
+        vec![Value::UInt(1), float(2.5), float(2.0), Value::int(-3)],
+        vec![Value::UInt(u64::MAX), float(2.5), Value::Big("340282366920938463463374607431768211456".into())],
+        vec![Value::UInt(1), float(f64::INFINITY), float(1e300)],
+    ];
+    for samples in samples {
+        for dialect in dialects(&samples) {
+            for sample in &samples {
+                assert_eq!(comes_back(&dialect, sample), Some(true), "{}: {sample:?}", dialect.format().name);
+            }
+        }
+    }
+    // A float that is whole is reported, where all of the samples had a fraction.
+    for dialect in dialects(&[Value::UInt(1), float(2.5)]) {
+        let mut writer = dialect.writer().unwrap();
+        float(3.0).emit(&mut *writer).and_then(|()| writer.finish(&mut Vec::new())).unwrap();
+        assert_eq!(writer.losses().len(), 1, "{}", dialect.format().name);
+    }
+}
+
 #[test]
 fn lists_of_any_depth_come_back() {
     let pair = |x, y| Value::List(vec![Value::F64(x), Value::F64(y)]);

@@ -29,7 +29,7 @@ pub fn adopt(schema: &Schema) -> Result<Plan> {
     let ty = Type::Reference(name.to_string(), Vec::new());
     // The root has to be a message.
     let root = match making.value(&ty, 0)?.message {
-        Some(message) if !making.messages[message as usize].row.is_some() => message,
+        Some(message) if making.messages[message as usize].row.is_none() => message,
         _ => making.wrapper(&ty, 0)?,
     };
     Ok(Plan::made(making.messages, Vec::new(), root))

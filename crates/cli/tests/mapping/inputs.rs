@@ -45,7 +45,7 @@ fn order(n: usize) -> Value {
     let mut order = json!({
         "order-id": n + 1,
         "placedAt": format!("2026-01-{:02}T10:00:00Z", n % 28 + 1),
-        "customer": {"name": format!("Name {}", n * 7 % 900), "eMail": (n % 7 != 0).then(|| format!("a{n}@x.example"))},
+        "customer": {"name": format!("Name {}", n * 7 % 900), "eMail": (!n.is_multiple_of(7)).then(|| format!("a{n}@x.example"))},
         "lines": (0..n % 4).map(line).collect::<Vec<Value>>(),
         "status": (["open", "paid", "sent"][n * 5 % 3]),
     });
@@ -146,7 +146,7 @@ fn archive() -> Value {
             "startedDateTime": "2026-01-01T00:00:00.000Z",
             "time": n as f64 / 8.0 + 0.0625,
             "request": {"method": "GET", "url": format!("http://x.example/{n}"), "headers": [{"name": "A", "value": "b"}], "cookies": [], "bodySize": 0},
-            "response": {"status": 200, "content": {"size": n, "mimeType": "text/html", "text": "x".repeat(n % 9)}, "_transferSize": (n % 2 == 0).then_some(n)},
+            "response": {"status": 200, "content": {"size": n, "mimeType": "text/html", "text": "x".repeat(n % 9)}, "_transferSize": n.is_multiple_of(2).then_some(n)},
             "cache": {},
             "timings": {"blocked": -1, "dns": if n % 2 == 1 { json!(0.5) } else { json!(-1) }, "wait": n as f64 / 16.0},
         })

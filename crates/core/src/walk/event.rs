@@ -276,8 +276,8 @@ impl<'m, 's> Scalar<'m, 's> {
         Scalar::F64(value, Hint::NONE)
     }
 
-    /// Makes the number that a float of [`Type::Number`](crate::schema::Type::Number) stands for: an
-    /// integer if it is whole and fits 64 bits, else itself. Minus zero is no integer.
+    /// Makes the number that a float of [`Type::Number`](crate::schema::Type::Number) means. It is
+    /// an integer if it is whole and fits 64 bits. Minus zero is a float.
     pub fn number(value: f64) -> Self {
         const ABOVE_INT: f64 = 9_223_372_036_854_775_808.0;
         let is_whole = value.fract() == 0.0 && !(value == 0.0 && value.is_sign_negative());

@@ -289,8 +289,8 @@ fn usual(message: &Message, field: &Field) -> String {
     }
 }
 
-/// Returns the names in JSON that fields have to be given: their own names, if the usual ones differ
-/// from these or would meet.
+/// Returns the names in JSON that are not the usual ones. Each field keeps the name it has in
+/// messages, and no two fields meet.
 fn json_names(message: &Message, owns: &[String]) -> Vec<Option<String>> {
     let usual: Vec<String> = owns.iter().map(|own| crate::model::json_name(own)).collect();
     let changed = |(own, field): (&String, &Field)| !field.name.is_empty() && *own != *field.name;
@@ -303,7 +303,7 @@ fn json_names(message: &Message, owns: &[String]) -> Vec<Option<String>> {
             .any(|((own, field), usual)| !all.insert(if changed((own, field)) { &field.name } else { usual }))
     };
     // The language does not allow these.
-    let allowed = |name: &str| !name.is_empty() && !name.contains('\0') && !(name.starts_with('[') && name.ends_with(']'));
+    let allowed = |name: &str| !(name.is_empty() || name.contains('\0') || name.starts_with('[') && name.ends_with(']'));
     owns.iter()
         .zip(&message.fields)
         .map(|(own, field)| (meets || changed((own, field))).then(|| field.name.to_string()).filter(|name| allowed(name)))

@@ -133,6 +133,9 @@ impl ProtobufWriter {
         let mut opened = 0;
         loop {
             let field = &plan.message(message).fields[index as usize];
+            if is_absent(field, coming) {
+                return Ok((message, index, opened));
+            }
             let Some(inner) = field.message().filter(|inner| field.cardinality != Cardinality::Map && plan.message(*inner).wrapper) else {
                 return Ok((message, index, opened));
             };
@@ -245,6 +248,11 @@ fn out_of_range(seen: String, kind: Kind, at: Span) -> Error {
     Error::new(ErrorKind::Range, Fault::Data).seen(seen).expected(format!("a value of type {}", kind.name())).at(at.start).format_is(NAME)
 }
 
+/// Returns whether the next value is null, and the field without a value means that.
+fn is_absent(field: &Field, coming: Coming<'_>) -> bool {
+    field.view == View::Null && matches!(coming, Coming::Scalar(Scalar::Null))
+}
+
 /// Returns whether a field's message stands for the next value.
 fn is_row(plan: &Plan, field: &Field, coming: Coming<'_>) -> bool {
     let row = field.message().and_then(|inner| plan.message(inner).row.as_ref());
@@ -257,6 +265,9 @@ fn is_row(plan: &Plan, field: &Field, coming: Coming<'_>) -> bool {
 
 /// Returns whether a field takes the next value. Only the kind of value decides.
 fn fits(plan: &Plan, field: &Field, coming: Coming<'_>) -> bool {
+    if is_absent(field, coming) {
+        return true;
+    }
     if let (Some(inner), false) = (field.message(), field.is_repeated())
         && plan.message(inner).wrapper
     {
@@ -268,7 +279,6 @@ fn fits(plan: &Plan, field: &Field, coming: Coming<'_>) -> bool {
         (Coming::Named, Cardinality::Map) => true,
         (Coming::Named, Cardinality::Singular) => field.message().is_some_and(|inner| plan.message(inner).row.is_none()),
         (Coming::Scalar(scalar), Cardinality::Singular) => match (scalar, field.kind, field.view) {
-            (Scalar::Null, _, view) => view == View::Null,
             (Scalar::Bool(_), Kind::Bool, view) => view != View::Null,
             (Scalar::UInt(..), Kind::UInt64 | Kind::UInt32, _) => true,
             (Scalar::UInt(value, _), Kind::SInt64 | Kind::Int64, _) => i64::try_from(value).is_ok(),
