@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use polywire_core::Error;
 use polywire_core::tools::adapt::Walker;
 use polywire_schema::infer::Inference;
 
@@ -21,13 +22,19 @@ pub fn run(args: &InferArgs) -> Result<(), Failure> {
         add(Some(&place.path), args, &mut inference)?;
     }
     let schema = inference.finish(args.name.as_deref());
-    let (text, losses) = args.lang.0.write(&schema)?;
-    stdout::write(text.as_bytes()).map_err(|error| unwritten(&error))?;
-    if losses.is_empty() {
-        return Ok(());
+    let (text, losses) = args.lang.0.write_mapped(&schema)?;
+    match &args.output {
+        Some(path) => {
+            let failed = |error| Failure::about(Error::io("writing", &error), Some(&path.display().to_string()));
+            std::fs::write(path, &text).map_err(failed)?;
+        }
+        None => stdout::write(text.as_bytes()).map_err(|error| unwritten(&error))?,
     }
-    stderr::lines(format_args!("{}", losses::of_schema(args.lang.0.title(), &losses)));
-    Err(Failure::No)
+    // Remarks: the schema is what was asked for.
+    if !losses.is_empty() {
+        stderr::lines(format_args!("{}", losses::of_schema(args.lang.0.title(), &losses)));
+    }
+    Ok(())
 }
 
 /// Adds the messages of one file.

@@ -33,6 +33,10 @@ pub struct InferArgs {
     #[arg(long, value_name = "LANGUAGE", default_value = LANGUAGES[0].name(), value_parser = language_names())]
     pub lang: Language,
 
+    /// File to write the schema to [default: stdout]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
     /// Name of the message type [default: the name in the messages, else Message]
     #[arg(long)]
     pub name: Option<String>,
