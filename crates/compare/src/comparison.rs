@@ -325,6 +325,8 @@ pub struct Method {
     pub time: f64,
     /// Messages that all rows are measured on: those that no schema was learned on.
     pub measured_messages: usize,
+    /// Messages that were compressed as one stream, spread evenly over the measured ones.
+    pub sample_messages: usize,
     /// Messages in the timed set.
     pub timed_messages: usize,
     /// Bytes of the timed set in the input's format.

@@ -116,6 +116,7 @@ pub(crate) fn comparison(factor: f64) -> Comparison {
             measured_messages: 7,
             timed_messages: 7,
             timed_bytes: 1984,
+            sample_messages: 7,
             alone_messages: 7,
             gzip_level: 6,
             zstd_level: 3,
