@@ -10,6 +10,10 @@ tools/setup.sh
 CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}
 export CARGO_TARGET_DIR
 
+# State for the next build of the same code takes gigabytes, and this builds everything once.
+CARGO_INCREMENTAL=${CARGO_INCREMENTAL:-0}
+export CARGO_INCREMENTAL
+
 cargo fmt --all --check
 cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
 cargo test --workspace --all-features --locked

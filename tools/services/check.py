@@ -16,6 +16,14 @@ FIND = "text = 'lamp' and most = 2 and tags in ('a', 'ü')"
 ITEMS = [["a < b & c", 0], ["a < b & c", 1]]
 FAULT = {"code": "soap_fault"}
 
+# Tables made of descriptions: the words behind `import`, `{…}` being a port.
+IMPORTS = [
+    ["proto", "{folder}/shop.proto", "--server", "http://127.0.0.1:{grpc}", "--prefix", "new.grpc"],
+    ["proto", "{folder}/shop.proto", "--server", "http://localhost:{connect}", "--prefix", "new.connect", "--connect", "--force"],
+    ["wsdl", "http://localhost:{soap11}/?wsdl", "--prefix", "new.soap11"],
+    ["wsdl", "http://localhost:{soap12}/?wsdl", "--prefix", "new.soap12"],
+]
+
 # Script, and the result, or members of the error.
 CASES = [
     *[(f"select title, left, tags from {table} where {FIND}", FOUND) for table in ("grpc", "grpc.gzip", "connect", "connect.json", "connect.grpc")],
@@ -25,6 +33,10 @@ CASES = [
     *[(f"select title from {table} where text = 'lamp' and most = 800000", ["lamp" * 800000]) for table in ("grpc", "grpc.gzip", "connect")],
     *[(f"select title, left from {table} where text = 'a < b & c' and most = 2", ITEMS) for table in ("soap", "soap.new")],
     *[(f"select * from {table} where text = 'none' and most = 1", FAULT) for table in ("soap", "soap.new")],
+    *[(f"select title, left, tags from new.{protocol}.Items.Find where {FIND}", FOUND) for protocol in ("grpc", "connect")],
+    *[(f"select * from new.{protocol}.Items.Find where text = 'none'", NONE) for protocol in ("grpc", "connect")],
+    # The schema of the services asks for this order of elements.
+    *[(f"select title, left from new.soap1{n}.Shop.find where most = 2 and text = 'a < b & c'", ITEMS) for n in (1, 2)],
     # The schema of the service refuses it. By SOAP 1.2 spyne 2.14 fails at that itself.
     ("select * from soap where text = 'a' and most = 'many'", FAULT),
 ]
@@ -71,6 +83,9 @@ def main():
             "http2Hosts": ["127.0.0.1"],
         }
         pathlib.Path(folder, "config.json").write_text(json.dumps(config))
+        for words in IMPORTS:
+            words = [word.format(folder=f"{folder}/tables", **config["ports"]) for word in words]
+            subprocess.run([POLYWIRE, "import", *words, "--out", f"{folder}/tables"], check=True, stderr=subprocess.DEVNULL)
         wrong = 0
         for script, expected in CASES:
             code, result = answer(script, folder)

@@ -1,54 +1,75 @@
 //! `polywire compare`.
 
 use std::io::{self, IsTerminal, stdin};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
 use indicatif::{ProgressBar, ProgressStyle};
 use polywire_compare::rival::Rival;
-use polywire_compare::{Comparison, Messages, Options, Progress, compare, report};
+use polywire_compare::{Comparison, Given, Messages, Options, Progress, compare, records_at_top, report};
 use polywire_core::Error;
 use polywire_core::format::Format;
 use polywire_core::format::{Binder, Dialect};
+use polywire_core::tools::adapt::Walker;
 use polywire_formats::registry::{self, FORMATS};
 
 #[cfg(not(feature = "rivals"))]
 use crate::absent;
 use crate::alloc;
-use crate::args::compare::{CompareArgs, ComparisonReport};
+use crate::args::compare::{CompareArgs, ComparisonReport, SchemaFor};
+use crate::args::schema_file::SchemaArg;
 use crate::failure::{Failure, unwritten};
 use crate::input::{self, Input};
 use crate::message_type::Typed;
-use crate::stdout;
+use crate::{stderr, stdout};
 
 /// Runs the verb.
 pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     let rivals = rivals(args)?;
+    if let Some(folder) = &args.schemas {
+        let failed = |error| Failure::about(Error::io("making the folder", &error), Some(&folder.display().to_string()));
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    let shared = shared_schema(args)?;
+    let own = |format: &Format| args.schema.iter().find(|schema| schema.format.is_some_and(|of| of.name == format.name));
     let mut inputs = inputs(args)?;
     let formats: Vec<&'static Format> = if args.formats.is_empty() {
         FORMATS
             .iter()
             .copied()
             .filter(|format| {
-                let adopts = |binder: &dyn Binder| binder.adopts() || binder.writes() && args.schema.is_for(format);
+                let adopts = |binder: &dyn Binder| binder.adopts() || binder.writes() && (shared.is_for(format) || own(format).is_some());
                 (format.writer.is_some() || format.binder.is_some_and(adopts)) && registry::unframed(format).name == format.name
             })
             .collect()
     } else {
         args.formats.clone()
     };
-    args.schema.is_used_by(&formats)?;
+    shared.is_used_by(&formats)?;
+    are_used_by(&args.schema, &formats)?;
     let Some(first) = inputs.first_mut() else { return Err(Error::internal("no input").into()) };
     let framing = first.format(args.from.from)?;
-    let typed = Typed::new(&args.schema, first, framing, &formats, &args.limits.limits())?;
-    let bound = formats.iter().map(|format| typed.dialect(format)).collect::<Result<Vec<Dialect>, Failure>>()?;
+    let typed = Typed::new(&shared, first, framing, &formats, &args.limits.limits())?;
+    let mut bound = Vec::new();
+    for &format in &formats {
+        let (dialect, file) = match own(format) {
+            Some(schema) => (Dialect::with_schema(format, &schema.file, args.ty.as_deref(), &args.include)?, Some(&schema.file)),
+            None => (typed.dialect(format)?, shared.schema.as_ref()),
+        };
+        if let Some(file) = file.filter(|_| dialect.is_bound()) {
+            let failed = |error| Failure::about(Error::io("reading", &error), Some(&file.display().to_string()));
+            bound.push(Given { dialect, file: file.clone(), text: std::fs::read(file).map_err(failed)? });
+        }
+    }
     let messages = messages(args, inputs, &typed)?;
     let options = Options {
         formats,
-        bound: bound.into_iter().filter(Dialect::is_bound).collect(),
+        bound,
         base: args.base,
         time: args.time,
         sort: args.sort,
+        purpose: args.purpose,
         limits: args.limits.limits(),
         allocations: Some(alloc::made),
         rivals,
@@ -56,15 +77,37 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         timeout: Duration::from_secs_f64(args.rival_timeout),
     };
     let bar = bar();
-    let outcome = on_enough_stack(|| compare(&messages, &options, &mut |progress| show(&bar, progress)));
+    let kinds = messages.into_kinds();
+    let outcome = on_enough_stack(|| {
+        let compared = kinds.iter().map(|messages| compare(messages, &options, &mut |progress| show(&bar, progress)));
+        compared.collect::<Result<Vec<Comparison>, Error>>()
+    });
     bar.finish_and_clear();
-    let comparison = outcome?;
+    let comparisons = outcome?;
     if let Some(path) = &args.html {
-        let page = report::html(&comparison)?;
-        let failed = |error| Failure::about(Error::io("writing", &error), Some(&path.display().to_string()));
-        std::fs::write(path, page).map_err(failed)?;
+        for (number, comparison) in comparisons.iter().enumerate() {
+            let page = report::html(comparison)?;
+            let path = numbered(path, number);
+            let failed = |error| Failure::about(Error::io("writing", &error), Some(&path.display().to_string()));
+            std::fs::write(&path, page).map_err(failed)?;
+        }
     }
-    stdout::write(text(&comparison, args.report)?.as_bytes()).map_err(|error| unwritten(&error))
+    if let Some(folder) = &args.schemas {
+        for (number, comparison) in comparisons.iter().enumerate() {
+            write_schemas(comparison, &if number == 0 { folder.clone() } else { folder.join(format!("kind-{}", number + 1)) })?;
+        }
+    }
+    stdout::write(text(&comparisons, args.report)?.as_bytes()).map_err(|error| unwritten(&error))
+}
+
+/// Returns the name of the file of a kind of messages: the first has the plain one.
+fn numbered(path: &Path, number: usize) -> PathBuf {
+    if number == 0 {
+        return path.to_path_buf();
+    }
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = path.extension().map_or_else(String::new, |extension| format!(".{}", extension.to_string_lossy()));
+    path.with_file_name(format!("{stem}-{}{extension}", number + 1))
 }
 
 /// Returns the libraries that were asked for.
@@ -95,6 +138,44 @@ fn rivals(args: &CompareArgs) -> Result<Vec<&'static dyn Rival>, Failure> {
     if args.rivals { Err(absent::option("--rivals", "rivals", &std::env::args_os().skip(1).collect::<Vec<_>>())) } else { Ok(Vec::new()) }
 }
 
+/// Returns the schema that is for all formats that take it.
+fn shared_schema(args: &CompareArgs) -> Result<SchemaArg, Failure> {
+    let mut shared = args.schema.iter().filter(|schema| schema.format.is_none());
+    let first = shared.next();
+    if let (Some(first), Some(second)) = (first, shared.next()) {
+        let error = Error::usage(format!("the schemas {} and {} for the same formats", first.file.display(), second.file.display()));
+        return Err(error.expected("one schema without a format").hint("name the format of each, as FORMAT=FILE").into());
+    }
+    Ok(SchemaArg::new(first.map(|schema| schema.file.clone()), args.ty.clone(), args.include.clone()))
+}
+
+/// Fails if a schema is for a format that is not compared.
+fn are_used_by(schemas: &[SchemaFor], formats: &[&'static Format]) -> Result<(), Error> {
+    let unused = schemas.iter().filter_map(|schema| schema.format).find(|of| formats.iter().all(|format| format.name != of.name));
+    match unused {
+        None => Ok(()),
+        Some(format) if format.binder.is_none() => {
+            Err(Error::usage(format!("a schema for {}", format.name)).expected("a format that takes one"))
+        }
+        Some(format) => {
+            Err(Error::usage(format!("a schema for {}", format.name)).expected("a format that is compared").hint("add it to --formats"))
+        }
+    }
+}
+
+/// Writes the schemas of all rows to a folder.
+fn write_schemas(comparison: &Comparison, folder: &Path) -> Result<(), Failure> {
+    let failed = |error| Failure::about(Error::io("making the folder", &error), Some(&folder.display().to_string()));
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    for schema in comparison.rows.iter().filter(|row| row.sizes.is_some()).filter_map(|row| row.schema.as_ref()) {
+        let Some(text) = &schema.text else { continue };
+        let path = folder.join(&schema.name);
+        let failed = |error| Failure::about(Error::io("writing", &error), Some(&path.display().to_string()));
+        std::fs::write(&path, text).map_err(failed)?;
+    }
+    Ok(())
+}
+
 /// Opens all inputs.
 fn inputs(args: &CompareArgs) -> Result<Vec<Input>, Failure> {
     let mut inputs = Vec::new();
@@ -103,8 +184,21 @@ fn inputs(args: &CompareArgs) -> Result<Vec<Input>, Failure> {
         (None, []) if stdin().is_terminal() => {
             return Err(Error::usage("no messages").hint("name files, pipe messages in, or try --corpus packets").into());
         }
-        (None, []) => inputs.push(input::open(None)?),
-        (None, files) => inputs.extend(files.iter().map(|path| input::open(Some(path))).collect::<Result<Vec<Input>, _>>()?),
+        (None, []) => inputs.push(input::open(None)?.opened(args.open.as_ref(), &args.limits.limits())?),
+        (None, files) => {
+            for place in input::places(files)? {
+                let mut input = input::open(Some(&place.path))?.opened(args.open.as_ref(), &args.limits.limits())?;
+                match input.format(args.from.from) {
+                    Err(failure) if place.found && failure.is_unknown_format() => {
+                        stderr::say(format_args!("{}: skipped, its bytes look like no format", input.name));
+                    }
+                    _ => inputs.push(input),
+                }
+            }
+            if inputs.is_empty() {
+                return Err(Error::usage("no file of a known format").hint("name the format with --from").into());
+            }
+        }
     }
     Ok(inputs)
 }
@@ -115,28 +209,48 @@ fn messages(args: &CompareArgs, inputs: Vec<Input>, typed: &Typed<'_>) -> Result
     for mut input in inputs {
         let framing = input.format(args.from.from)?;
         let format = registry::unframed(framing);
-        let dialect = typed.dialect(format)?;
+        let dialect = match args.schema.iter().find(|schema| schema.format.is_some_and(|of| of.name == format.name)) {
+            Some(schema) => Dialect::with_schema(format, &schema.file, args.ty.as_deref(), &args.include)?,
+            None => typed.dialect(format)?,
+        };
         let all = messages.get_or_insert_with(|| Messages::new(dialect, &args.limits.limits()).doubles(args.duplicates.policy()));
         if all.format().name != format.name {
             let error = Error::usage(format!("messages in {} after others in {}", format.name, all.format().name))
                 .hint("compare files of one format at a time, or convert them first");
             return Err(Failure::about(error, Some(&input.name)));
         }
-        let count = all.add_framed(&input.name, &mut input.stream, framing).map_err(|error| Failure::about(error, Some(&input.name)))?;
+        // A stream with a framing of its own is no document.
+        let found = match &args.each {
+            None if !args.whole && format.name == framing.name && !all.dialect().is_bound() => records_at_top(format, input.start()?),
+            asked => asked.clone(),
+        };
+        all.open(args.open.as_ref().and_then(|open| open.opening(input.decoded)));
+        let count = all
+            .add_framed(&input.name, &mut input.stream, framing, found.as_ref())
+            .map_err(|error| Failure::about(error, Some(&input.name)))?;
         if count == 0 {
-            return Err(input::no_message(framing, input.stream.offset(), &input.name));
+            let walker = Walker::new(framing, &args.limits.limits());
+            return Err(input::no_message(&walker, input.stream.offset(), &input.name));
+        }
+        if let (Some(path), None) = (&found, &args.each) {
+            let sentence = "the document is a list, and its entries are the messages";
+            stderr::say(format_args!("{}: {sentence} (--each '{path}'); --whole takes it for one message", input.name));
         }
     }
     messages.ok_or_else(|| Error::internal("no input").into())
 }
 
-fn text(comparison: &Comparison, report: ComparisonReport) -> Result<String, Error> {
-    match report {
-        ComparisonReport::Table => Ok(report::table(comparison, AutoStream::choice(&io::stdout()) != ColorChoice::Never)),
-        ComparisonReport::Json => report::json(comparison),
-        ComparisonReport::Csv => report::csv(comparison),
-        ComparisonReport::Markdown => Ok(report::markdown(comparison)),
-    }
+fn text(comparisons: &[Comparison], report: ComparisonReport) -> Result<String, Error> {
+    let each = |text: &dyn Fn(&Comparison) -> String| comparisons.iter().map(text).collect::<Vec<String>>().join("\n");
+    Ok(match report {
+        ComparisonReport::Table => {
+            let colour = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
+            each(&|comparison| report::table(comparison, colour))
+        }
+        ComparisonReport::Json => report::json(comparisons)?,
+        ComparisonReport::Csv => report::csv(comparisons)?,
+        ComparisonReport::Markdown => each(&report::markdown),
+    })
 }
 
 /// Returns a progress bar on stderr, hidden unless that is a terminal. It is drawn only by `show`,

@@ -14,6 +14,8 @@ mod dump;
 mod failure;
 mod formats;
 mod generate;
+#[cfg(feature = "gateway")]
+mod import;
 mod input;
 mod inspect;
 #[cfg(feature = "gateway")]
@@ -54,12 +56,16 @@ fn main() -> ExitCode {
         Verb::Query(args) => query::run(&args),
         #[cfg(feature = "gateway")]
         Verb::Table(args) => table::run(args),
+        #[cfg(feature = "gateway")]
+        Verb::Import(args) => import::run(&args),
         #[cfg(not(feature = "gateway"))]
         Verb::Serve(args) => Err(args.verb("serve", "gateway")),
         #[cfg(not(feature = "gateway"))]
         Verb::Query(args) => Err(args.verb("query", "gateway")),
         #[cfg(not(feature = "gateway"))]
         Verb::Table(args) => Err(args.verb("table", "gateway")),
+        #[cfg(not(feature = "gateway"))]
+        Verb::Import(args) => Err(args.verb("import", "gateway")),
         Verb::Formats(args) => formats::run(&args),
         Verb::Completions { shell } => generate::completions(shell),
         Verb::Man { folder } => generate::man(&folder),

@@ -96,6 +96,66 @@ fn formats_base_and_order_are_as_asked() {
 }
 
 #[test]
+fn a_recommendation_is_for_a_purpose_if_one_is_named() {
+    let advice = |args: &[&str]| {
+        let comparison = record(&[&["--corpus", "tickets", "--formats", "json,msgpack,csv,protobuf"][..], args].concat(), b"");
+        let sentences = comparison["advice"].as_array().expect("sentences").iter();
+        sentences.map(|sentence| sentence.as_str().expect("text").to_string()).collect::<Vec<String>>()
+    };
+    let plain = advice(&[]);
+    assert!(plain[0].starts_with("Smallest with zstd without a schema: msgpack, "), "{plain:?}");
+    assert!(plain.iter().any(|sentence| sentence.starts_with("A schema makes them smaller: protobuf has ")), "{plain:?}");
+    assert!(plain.last().is_some_and(|sentence| sentence.starts_with("Not for these messages, since values change: csv (")), "{plain:?}");
+    // A debug build's times support no sentence.
+    let has_times = !cfg!(debug_assertions);
+    for purpose in ["archive", "rpc", "browser", "log"] {
+        let found = advice(&["--for", purpose]);
+        assert_eq!(found[0].starts_with(&format!("For {purpose} ")), has_times, "{found:?}");
+        assert!(found.len() <= 5);
+    }
+    let refused = run(&["--for", "fun"], b"1");
+    assert!(!refused.status.success() && String::from_utf8_lossy(&refused.stderr).contains("archive, rpc, browser, log"));
+}
+
+#[test]
+fn schemas_are_written_out_and_given() {
+    let folder = std::env::temp_dir().join(format!("polywire-compare-schemas-{}", std::process::id()));
+    let shown = folder.join("new").to_string_lossy().into_owned();
+    let lines: String = (0..40).map(|n| format!("{{\"number\":{n},\"goods\":\"name {}\"}}\n", n % 7)).collect();
+    let learned = record(&["--formats", "json,protobuf,extprot,usds", "--schemas", &shown], lines.as_bytes());
+    let row =
+        |of: &Value, name: &str| of["rows"].as_array().expect("rows").iter().find(|row| row["format"] == name).expect("a row").clone();
+    for name in ["protobuf", "extprot", "usds"] {
+        let schema = row(&learned, name)["schema"].clone();
+        assert_eq!((schema["origin"].as_str(), schema["held_out"].as_u64()), (Some("inferred"), Some(20)), "{name}: {schema}");
+        let file = folder.join("new").join(schema["name"].as_str().expect("a file name"));
+        let length = std::fs::metadata(&file).expect("the schema was written").len();
+        assert_eq!(schema["bytes"].as_u64(), Some(length), "{name}");
+    }
+    assert_eq!((row(&learned, "json")["group"].as_str(), row(&learned, "json")["schema"].is_null()), (Some("without-schema"), true));
+    let file = row(&learned, "extprot")["schema"]["name"].as_str().expect("a file name").to_string();
+    let given = format!("extprot={shown}/{file}");
+    let bound = row(&record(&["--formats", "json,extprot", "--schema", &given], lines.as_bytes()), "extprot");
+    let found = (bound["schema"]["origin"].as_str(), bound["verdict"].as_str(), bound["rank"].as_u64());
+    assert_eq!(found, (Some("given"), Some("exact"), Some(1)), "{bound}");
+    let given = format!("protobuf={shown}/protobuf.proto");
+    let bound = record(&["--formats", "json,protobuf", "--schema", &given], lines.as_bytes());
+    let schema = row(&bound, "protobuf")["schema"].clone();
+    assert_eq!((schema["origin"].as_str(), schema["learned_on"].is_null()), (Some("given"), true), "{schema}");
+    assert_eq!(bound["method"]["measured_messages"], 40, "nothing is learned, and nothing held out");
+    for (args, said) in [
+        (&["--formats", "json", "--schema", &given][..], "a schema for protobuf"),
+        (&["--schema", "json=x.proto"][..], "expected a format that takes one"),
+        (&["--schema", "a.proto", "--schema", "b.proto"][..], "FORMAT=FILE"),
+    ] {
+        let output = run(args, b"1");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && stderr.contains(said), "{args:?}: {stderr}");
+    }
+    std::fs::remove_dir_all(&folder).expect("the folder can go");
+}
+
+#[test]
 fn allocations_are_counted() {
     let all = record(&["--formats", "json", "--corpus", "tickets-2"], b"");
     for work in ["encode", "decode", "scan"] {

@@ -253,7 +253,7 @@ fn schema_infer_remembers_a_bounded_amount() {
     assert!(output.status.success());
     assert_eq!(
         String::from_utf8_lossy(&output.stdout).lines().nth(1),
-        Some("root type Message = map<text, map<text, (text, map<text, uint8>)>>")
+        Some("root type Message = map<text, map<text, (text, map<text, uint32>)>>")
     );
 }
 

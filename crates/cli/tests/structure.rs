@@ -42,7 +42,7 @@ const FLOORS: &[&[&str]] = &[
     &["testing"],
     &["psyc", "usds", "extprot", "protobuf"],
     &["ql", "hooks", "codegen", "formats", "schema"],
-    &["gateway", "compare"],
+    &["gateway", "compare", "import"],
     &["rivals"],
     &["cli", "capi"],
 ];

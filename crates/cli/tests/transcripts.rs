@@ -34,6 +34,8 @@ fn man_pages_and_completions_cover_every_verb() {
         "formats",
         #[cfg(feature = "gateway")]
         "table-new",
+        #[cfg(feature = "gateway")]
+        "import-openapi",
         #[cfg(not(feature = "gateway"))]
         "table",
     ] {

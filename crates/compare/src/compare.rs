@@ -1,20 +1,29 @@
 //! The comparison from end to end: prove, size, time, rank.
 
-use polywire_core::format::Format;
-use polywire_core::{Error, Result};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::comparison::{Comparison, Input, Method, Ratios, RivalRatios, RivalRow, Row, Sizes, Time, Times, VERSION, Verdict};
+use polywire_core::format::Format;
+use polywire_core::{Error, Result, Tree};
+
+use crate::advice;
+use crate::comparison::{
+    Comparison, Group, Input, Method, Origin, Ratios, RivalRatios, RivalRow, Row, RowSchema, Sizes, Time, Times, VERSION, Verdict,
+};
+use crate::compressed::{GZIP_LEVEL, ZSTD_LEVEL};
 use crate::harness::{LEAST_ROUNDS, ROUNDS};
+use crate::holdout::{FITTING, HELD_OUT, Holdout};
+use crate::lists::{self, LongList};
 use crate::machine::Machine;
 use crate::measure::{RivalTimes, TIMED_BYTES, measure};
 use crate::messages::{self, Messages};
 use crate::options::Options;
 use crate::program;
-use crate::progress::Progress;
+use crate::progress::{Progress, Watch};
 use crate::prove::{Proof, prove};
 use crate::report::{counted, rival_name, thousands};
 use crate::rivals::{self, Checked};
-use crate::size::{self, GZIP_LEVEL, ZSTD_LEVEL, sizes};
+use crate::size::{self, Charged, SAMPLE_BYTES, sizes};
 use crate::sort::Sort;
 use crate::spoken;
 
@@ -35,36 +44,72 @@ pub fn compare(messages: &Messages, options: &Options, watch: &mut dyn FnMut(Pro
     }
     let formats = formats(options)?;
     let machine = Machine::here();
-    let spoken = spoken::of(messages, &formats, options)?;
-    let proofs = prove(messages, spoken, watch)?;
-    let alone = size::alone(messages.len());
-    let mut all_sizes = Vec::new();
-    for (done, proof) in proofs.iter().enumerate() {
-        watch(Progress { stage: "compressing", format: proof.format.name, done, total: proofs.len() });
-        all_sizes.push(if proof.why.is_none() { Some(sizes(proof, &alone)?) } else { None });
-    }
-    let chosen = messages.sample(TIMED_BYTES);
-    let checked = rivals::check(messages, &proofs, &options.rivals, watch);
+    let (spoken, holdout) = spoken::of(messages, &formats, options)?;
+    let measured = holdout.measured();
+    let sample = Arc::new(messages.sample(&measured, SAMPLE_BYTES));
+    let proofs = prove(messages, spoken, holdout, &sample, watch)?;
+    let alone = size::alone(&sample);
+    let instead = charged_instead(&proofs, options, messages.format());
+    let charged_as = instead.map(|proof| proof.format.name);
+    let all_sizes = all_sizes(&proofs, watch, |proof| {
+        let charged = Charged { proof, instead, messages };
+        if proof.why.is_none() { sizes(&charged, measured.len(), &sample, &alone).map(Some) } else { Ok(None) }
+    })?;
+    // The same messages for every row: those that all schemas of timed rows fit.
+    let held = |index: &usize| proofs.iter().filter(|proof| proof.is_timed()).all(|proof| proof.message(*index).is_some());
+    let timed: Vec<usize> = sample.iter().copied().filter(held).collect();
+    let chosen = messages.sample(&timed, TIMED_BYTES);
+    let checked = rivals::check(messages, &proofs, &sample, &options.rivals, watch);
     let times = measure(messages, &proofs, &checked, &chosen, options.time, options.allocations, watch)?;
     let rows = proofs.into_iter().zip(all_sizes).zip(checked).zip(times).map(|(((proof, sizes), checked), (times, of_rivals))| Row {
-        rivals: checked.into_iter().zip(of_rivals).map(|(checked, times)| rival_row(checked, times, messages.len())).collect(),
-        ..row(proof, sizes, times)
+        rivals: checked.into_iter().zip(of_rivals).map(|(checked, times)| rival_row(checked, times, sample.len())).collect(),
+        ..row(proof, charged_as, sizes, times)
     });
     let (rows, base) = ranked(rows.collect(), options, messages.format());
     let programs = program::measure(messages, &options.programs, options.time, options.timeout, watch);
     let lengths = || (0..messages.len()).map(|index| messages.get(index).0.len());
     let timed_bytes = chosen.iter().map(|index| messages.get(*index).0.len()).sum();
-    let method = method(options, chosen.len(), timed_bytes, alone.len());
+    let method = method(options, holdout, &rows, (chosen.len(), timed_bytes), (sample.len(), alone.len()));
     let input = Input {
         sources: messages.sources().to_vec(),
         format: messages.format().name.to_string(),
+        each: messages.each().map(ToString::to_string),
+        kind: messages.kind().map(str::to_string),
         messages: messages.len(),
         bytes: messages.bytes(),
         smallest: lengths().min().unwrap_or(0),
         largest: lengths().max().unwrap_or(0),
     };
-    let caveats = caveats(&input, &rows, &method, &machine, options);
-    Ok(Comparison { version: VERSION, input, base, sort: options.sort.name().to_string(), rows, programs, method, machine, caveats })
+    let mut caveats = caveats(&input, &rows, &method, &machine, options);
+    caveats.extend(list_within(messages)?);
+    let sort = options.sort.name().to_string();
+    let mut comparison = Comparison { version: VERSION, input, base, sort, rows, programs, method, machine, advice: Vec::new(), caveats };
+    comparison.advice = advice::sentences(&comparison, options.purpose);
+    Ok(comparison)
+}
+
+/// Returns the sizes of all proofs, found on all processors.
+fn all_sizes(proofs: &[Proof], watch: &mut Watch<'_>, of: impl Fn(&Proof) -> Result<Option<Sizes>> + Sync) -> Result<Vec<Option<Sizes>>> {
+    let next = AtomicUsize::new(0);
+    let found: Mutex<Vec<(usize, Result<Option<Sizes>>)>> = Mutex::new(Vec::new());
+    let work = |watch: &mut dyn FnMut(usize)| {
+        loop {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            let Some(proof) = proofs.get(place) else { return };
+            watch(place);
+            let sizes = of(proof);
+            found.lock().unwrap_or_else(PoisonError::into_inner).push((place, sizes));
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..std::thread::available_parallelism().map_or(1, usize::from).min(proofs.len()) {
+            scope.spawn(|| work(&mut |_| ()));
+        }
+        work(&mut |done| watch(Progress { stage: "compressing", format: proofs[done].format.name, done, total: proofs.len() }));
+    });
+    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.sort_by_key(|(place, _)| *place);
+    found.into_iter().map(|(_, sizes)| sizes).collect()
 }
 
 /// Returns the formats to compare, each once, with the base among them.
@@ -81,8 +126,22 @@ fn formats(options: &Options) -> Result<Vec<&'static Format>> {
     Ok(formats)
 }
 
-fn row(proof: Proof, sizes: Option<Sizes>, times: Option<Times>) -> Row {
+/// Returns the proof of the format that messages are charged in that do not fit a learned schema:
+/// the base, or another format that needs no learned schema and keeps all values.
+fn charged_instead<'p>(proofs: &'p [Proof], options: &Options, input: &'static Format) -> Option<&'p Proof> {
+    let wanted = options.base.map_or(input.name, |base| base.name);
+    let sound =
+        |proof: &&Proof| proof.verdict == Verdict::Exact && proof.schema.as_ref().is_none_or(|schema| schema.origin == Origin::Given);
+    proofs.iter().filter(sound).find(|proof| proof.format.name == wanted).or_else(|| proofs.iter().find(sound))
+}
+
+fn row(proof: Proof, charged_as: Option<&str>, sizes: Option<Sizes>, times: Option<Times>) -> Row {
+    let unfit = proof.unfit.len();
+    let charged_as = charged_as.filter(|_| unfit > 0).map(String::from);
+    let schema = proof.schema.map(|schema| RowSchema { unfit, charged_as, ..schema });
     Row {
+        group: if schema.is_some() { Group::WithSchema } else { Group::WithoutSchema },
+        schema,
         format: proof.format.name.to_string(),
         title: proof.format.title.to_string(),
         rank: None,
@@ -117,16 +176,22 @@ fn rival_row(checked: Checked, times: RivalTimes, messages: usize) -> RivalRow {
 fn ranked(mut rows: Vec<Row>, options: &Options, input: &'static Format) -> (Vec<Row>, Option<String>) {
     let class = |row: &Row| match row.verdict {
         Verdict::Exact => 0,
-        Verdict::Lossy => 1,
-        Verdict::Impossible => 2,
+        Verdict::Unfit => 1,
+        Verdict::Lossy => 2,
+        Verdict::Impossible => 3,
     };
     rows.sort_by(|one, other| {
-        let order = class(one).cmp(&class(other)).then(key(one, options.sort).total_cmp(&key(other, options.sort)));
+        let order = one
+            .group
+            .cmp(&other.group)
+            .then(class(one).cmp(&class(other)))
+            .then(key(one, options.sort).total_cmp(&key(other, options.sort)));
         if options.sort == Sort::Name { order.then_with(|| one.format.cmp(&other.format)) } else { order }
     });
     if options.sort != Sort::Name {
-        for (place, row) in rows.iter_mut().filter(|row| row.verdict == Verdict::Exact).enumerate() {
-            row.rank = Some(place + 1);
+        for group in [Group::WithoutSchema, Group::WithSchema] {
+            let exact = rows.iter_mut().filter(|row| row.group == group && row.verdict == Verdict::Exact);
+            exact.enumerate().for_each(|(place, row)| row.rank = Some(place + 1));
         }
     }
     let wanted = options.base.map_or(input.name, |base| base.name);
@@ -187,8 +252,11 @@ fn rival_ratios(rival: &RivalRow, base: &Row) -> Option<RivalRatios> {
     })
 }
 
-fn method(options: &Options, timed_messages: usize, timed_bytes: usize, alone_messages: usize) -> Method {
+fn method(options: &Options, holdout: Holdout, rows: &[Row], timed: (usize, usize), compressed: (usize, usize)) -> Method {
     let time = options.time;
+    let (timed_messages, timed_bytes) = timed;
+    let (sample_messages, alone_messages) = compressed;
+    let measured_messages = holdout.measured().len();
     let mut text = vec![
         "Round trip: every message is written in each format, read back and compared with the original value by value; a format that changes \
          a value is shown with what it changes, and not ranked. The messages written one after the other must be told apart again, too."
@@ -213,6 +281,21 @@ fn method(options: &Options, timed_messages: usize, timed_bytes: usize, alone_me
          times, not these. Allocations: per message, after one pass that warms up."
             .to_string(),
     ];
+    let inferred = |row: &Row| row.schema.as_ref().is_some_and(|schema| schema.origin == Origin::Inferred);
+    if rows.iter().any(inferred) {
+        let held_out = if holdout.is_split() {
+            format!(
+                "learned on every other message ({} of them), and all rows, with and without a schema, are sized and timed on the other {}",
+                thousands(holdout.learned() as u64),
+                thousands(measured_messages as u64)
+            )
+        } else {
+            format!("learned on the messages that all rows are measured on: of fewer than {HELD_OUT} messages none are held out")
+        };
+        text.push(format!(
+            "Schemas that were not given are {held_out}. A measured message that does not fit needs a new version of the schema: it is counted,              and charged at the bytes of the base. A row is ranked if at least {FITTING} % fit. Times are of messages that fit every timed row.              The schema's own bytes are shown, and not counted in the messages'. Rows with and without a schema are ranked apart."
+        ));
+    }
     if !options.rivals.is_empty() {
         text.push(
             "Other libraries read the very bytes that their format's row is about, to the tree that they give to users who don't know the shape of \
@@ -230,7 +313,34 @@ fn method(options: &Options, timed_messages: usize, timed_bytes: usize, alone_me
                 .to_string(),
         );
     }
-    Method { time, timed_messages, timed_bytes, alone_messages, gzip_level: GZIP_LEVEL, zstd_level: ZSTD_LEVEL, text }
+    Method {
+        time,
+        measured_messages,
+        timed_messages,
+        timed_bytes,
+        sample_messages,
+        alone_messages,
+        gzip_level: GZIP_LEVEL,
+        zstd_level: ZSTD_LEVEL,
+        text,
+    }
+}
+
+/// Returns the advice to measure the entries of a document that is mostly one list.
+fn list_within(messages: &Messages) -> Result<Option<String>> {
+    if messages.len() != 1 {
+        return Ok(None);
+    }
+    let (bytes, base) = messages.get(0);
+    let mut tree = Tree::new();
+    messages.walker(messages.dialect().clone()).walk(bytes, base, &mut tree)?;
+    let found = lists::long_list(&tree, messages.format());
+    Ok(found.map(|LongList { path, records }| {
+        let records = thousands(records as u64);
+        format!(
+            "The message is mostly a list of {records} records: if each of them is sent or stored by itself, compare with --each '{path}'."
+        )
+    }))
 }
 
 /// Half the distance of the quartiles, above which a time is called unsteady.
@@ -249,14 +359,32 @@ fn caveats(input: &Input, rows: &[Row], method: &Method, machine: &Machine, opti
         let messages = counted(input.messages as u64, "message");
         caveats.push(format!("Only {messages}: averages of so few say little about other messages, and all of it stays in the caches."));
     }
-    if method.timed_messages < input.messages {
-        caveats.push(format!("Times are of {} messages, spread evenly over all {}.", count(method.timed_messages), count(input.messages)));
+    if method.measured_messages < input.messages {
+        caveats.push(format!(
+            "Sizes and times are of {} of {} messages: schemas were learned on the others.",
+            count(method.measured_messages),
+            count(input.messages)
+        ));
     }
-    if method.alone_messages < input.messages {
+    if method.timed_messages < method.measured_messages {
+        caveats.push(format!(
+            "Times are of {} messages, spread over {} that were measured.",
+            count(method.timed_messages),
+            count(method.measured_messages)
+        ));
+    }
+    if method.sample_messages < method.measured_messages {
+        caveats.push(format!(
+            "Compressed sizes are of a sample: {} of {} messages, spread evenly. Bytes as written, and the proof, are of all.",
+            count(method.sample_messages),
+            count(method.measured_messages)
+        ));
+    }
+    if method.alone_messages < method.sample_messages {
         caveats.push(format!(
             "{} of {} messages were compressed alone, spread evenly.",
             count(method.alone_messages),
-            count(input.messages)
+            count(method.sample_messages)
         ));
     }
     if let Some(why) = rows.iter().find_map(|row| row.sizes.as_ref()?.no_dictionary.as_ref()) {

@@ -8,7 +8,7 @@ pub use crate::machine::Machine;
 pub use crate::stats::Spread;
 
 /// Version of the record's shape. It grows when a field is removed or changes its meaning.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// A comparison: its input, method, machine and results.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -21,7 +21,9 @@ pub struct Comparison {
     pub base: Option<String>,
     /// Name of the column that rows are ordered by.
     pub sort: String,
-    /// A row per format: ranked ones in order, then those that lose values, then impossible ones.
+    /// A row per format: first those without a schema, then those with one. In each group: ranked
+    /// ones in order, then those that too few messages fit, then those that lose values, then
+    /// impossible ones.
     pub rows: Vec<Row>,
     /// The user's own programs, on the messages as they came.
     pub programs: Vec<ProgramRow>,
@@ -29,6 +31,8 @@ pub struct Comparison {
     pub method: Method,
     /// Machine that measured it.
     pub machine: Machine,
+    /// Sentences on what the figures say: at most five.
+    pub advice: Vec<String>,
     /// Caveats about these figures.
     pub caveats: Vec<String>,
 }
@@ -40,6 +44,10 @@ pub struct Input {
     pub sources: Vec<String>,
     /// Name of their format.
     pub format: String,
+    /// Path to the messages within documents, if they are entries.
+    pub each: Option<String>,
+    /// Description of their kind, if the input has messages of other kinds too.
+    pub kind: Option<String>,
     /// Number of messages.
     pub messages: usize,
     /// Bytes of all messages as they came.
@@ -57,7 +65,9 @@ pub struct Row {
     pub format: String,
     /// Title of the format, for people.
     pub title: String,
-    /// Place among the formats that keep all values, from 1.
+    /// Group that the row is ranked in.
+    pub group: Group,
+    /// Place among the formats of its group that keep all values, from 1.
     pub rank: Option<usize>,
     /// Result of the round trip.
     pub verdict: Verdict,
@@ -69,14 +79,85 @@ pub struct Row {
     pub remarks: Vec<Lost>,
     /// Number of losses that are not listed.
     pub more: u64,
+    /// Schema of the messages in this format, if it has one.
+    pub schema: Option<RowSchema>,
     /// Sizes, if the format is possible.
     pub sizes: Option<Sizes>,
-    /// Times, if the format is possible.
+    /// Times, if the format is possible and enough messages fit its schema.
     pub times: Option<Times>,
-    /// This row divided by the base, if the format is possible and there is a base.
+    /// This row divided by the base, if both have sizes and times.
     pub ratios: Option<Ratios>,
     /// Other libraries on the same bytes.
     pub rivals: Vec<RivalRow>,
+}
+
+/// Group of rows that are ranked together: bytes that explain themselves are not compared with
+/// bytes that both sides need a schema for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Group {
+    /// Formats without a schema.
+    WithoutSchema,
+    /// Formats with a schema.
+    WithSchema,
+}
+
+impl Group {
+    /// Returns the name for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Group::WithoutSchema => "without a schema",
+            Group::WithSchema => "with a schema",
+        }
+    }
+}
+
+/// Schema of a row.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RowSchema {
+    /// Origin of the schema.
+    pub origin: Origin,
+    /// Its file, if it was given.
+    pub file: Option<String>,
+    /// File name for writing it out.
+    pub name: String,
+    /// Bytes of its text, if there is one.
+    pub bytes: Option<usize>,
+    /// Bytes of its text with zstd.
+    pub zstd: Option<usize>,
+    /// Reason, if an inferred schema has no text.
+    pub no_text: Option<String>,
+    /// Its text. Reports have the sizes only.
+    #[serde(skip)]
+    pub text: Option<Vec<u8>>,
+    /// Number of messages that it was learned on, if it was inferred.
+    pub learned_on: Option<usize>,
+    /// Number of measured messages that it was not learned on. `None`: nothing was held out.
+    pub held_out: Option<usize>,
+    /// Number of these that do not fit, and need a new version of the schema.
+    pub unfit: usize,
+    /// Name of the format in which these are charged. `None`: as they came, or there are none.
+    pub charged_as: Option<String>,
+}
+
+/// Origin of a schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Origin {
+    /// From the user.
+    Given,
+    /// From the messages.
+    Inferred,
+}
+
+impl Origin {
+    /// Returns the name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Origin::Given => "given",
+            Origin::Inferred => "inferred",
+        }
+    }
 }
 
 /// Another library, on the bytes of a row.
@@ -144,8 +225,11 @@ pub struct ProgramRow {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// Every value came back.
+    /// Every value of every message that fits the format's schema came back.
     Exact,
+    /// Fewer than 95 % of the measured messages fit the inferred schema. The sizes are shown, and
+    /// no times.
+    Unfit,
     /// Some values did not come back as they were.
     Lossy,
     /// Some message could not be written, or not be read back.
@@ -239,6 +323,10 @@ pub struct Ratios {
 pub struct Method {
     /// Budget of one measurement, in seconds.
     pub time: f64,
+    /// Messages that all rows are measured on: those that no schema was learned on.
+    pub measured_messages: usize,
+    /// Messages that were compressed as one stream, spread evenly over the measured ones.
+    pub sample_messages: usize,
     /// Messages in the timed set.
     pub timed_messages: usize,
     /// Bytes of the timed set in the input's format.

@@ -5,12 +5,17 @@
 //! report in [`report`] is made. The formats come from the caller: this crate names none.
 #![forbid(unsafe_code)]
 
+mod advice;
 mod allocations;
 mod changes;
 mod compare;
 pub mod comparison;
+mod compressed;
 pub mod corpus;
 pub mod harness;
+mod holdout;
+mod kinds;
+mod lists;
 mod machine;
 mod measure;
 mod messages;
@@ -18,9 +23,11 @@ mod options;
 pub mod program;
 mod progress;
 mod prove;
+mod purpose;
 pub mod report;
 pub mod rival;
 mod rivals;
+mod shapes;
 mod size;
 mod sort;
 mod spoken;
@@ -29,8 +36,10 @@ mod stats;
 pub use allocations::AllocCounter;
 pub use compare::compare;
 pub use comparison::Comparison;
+pub use lists::records_at_top;
 pub use machine::Machine;
 pub use messages::Messages;
-pub use options::Options;
+pub use options::{Given, Options};
 pub use progress::Progress;
+pub use purpose::{Figure, Purpose};
 pub use sort::Sort;

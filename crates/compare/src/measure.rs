@@ -32,9 +32,10 @@ pub(crate) struct RivalTimes {
     pub(crate) decode: Option<Time>,
 }
 
-/// Returns the times of each proof and of its rivals, in order; `None` for impossible ones.
+/// Returns the times of each proof and of its rivals, in order; `None` for those that are not
+/// timed.
 ///
-/// `chosen` are the timed messages. `time` is in seconds.
+/// `chosen` are the timed messages, which every timed format holds. `time` is in seconds.
 pub(crate) fn measure(
     messages: &Messages,
     proofs: &[Proof],
@@ -44,7 +45,7 @@ pub(crate) fn measure(
     counter: Option<AllocCounter>,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<(Option<Times>, Vec<RivalTimes>)>> {
-    let possible: Vec<&Proof> = proofs.iter().filter(|proof| proof.why.is_none()).collect();
+    let possible: Vec<&Proof> = proofs.iter().filter(|proof| proof.is_timed()).collect();
     let mut kinds: Vec<(Needs, Vec<Tree<'_>>)> = Vec::new();
     for proof in &possible {
         if kinds.iter().all(|(needs, _)| *needs != proof.needs) {
@@ -55,14 +56,16 @@ pub(crate) fn measure(
     for proof in &possible {
         let trees = kinds.iter().find(|(needs, _)| *needs == proof.needs).map_or(&[][..], |(_, trees)| trees);
         let Some(writer) = in_stream(&proof.dialect) else { continue };
-        let walk = |target| Walk {
-            reader: proof.dialect.reader(),
-            budget: Budget::new(messages.limits()),
-            encoded: chosen.iter().map(|index| proof.places[*index]).map(|(start, end)| &proof.batch[start..end]).collect(),
-            target,
+        let first = (0..messages.len()).find_map(|index| proof.message(index));
+        let walk = |target| -> Result<Walk<'_>> {
+            let (mut reader, mut budget) = (proof.dialect.reader(), Budget::new(messages.limits()));
+            // The first message may have the head that later ones depend on.
+            first.map_or(Ok(()), |first| reader.walk(first, 0, &mut Count::default(), &mut budget))?;
+            let encoded = chosen.iter().filter_map(|index| proof.message(*index)).collect();
+            Ok(Walk { reader, budget, encoded, target })
         };
         let encode = Encode { writer, trees, out: Vec::new() };
-        benches.push((encode, walk(Target::Tree(Box::new(Tree::without_spans()))), walk(Target::Count)));
+        benches.push((encode, walk(Target::Tree(Box::new(Tree::without_spans())))?, walk(Target::Count)?));
     }
     let mut subjects: Vec<&mut dyn Subject> = Vec::new();
     for (encode, decode, scan) in &mut benches {
@@ -74,8 +77,7 @@ pub(crate) fn measure(
     let mut decodes = Vec::new();
     let mut encodes = Vec::new();
     for (proof, checked) in proofs.iter().zip(checked) {
-        let bytes: Vec<&[u8]> =
-            chosen.iter().filter_map(|index| proof.places.get(*index)).map(|(start, end)| &proof.batch[*start..*end]).collect();
+        let bytes: Vec<&[u8]> = chosen.iter().filter_map(|index| proof.message(*index)).collect();
         for checked in checked.iter().filter(|checked| checked.why.is_none()) {
             decodes.push(Decode { contender: checked.rival.enter(), messages: bytes.clone(), name: checked.rival.name() });
             if checked.written.is_some() {
@@ -107,9 +109,9 @@ pub(crate) fn measure(
     let (mut ours, mut decodes, mut encodes) = (ours.chunks(3), decodes.iter(), encodes.iter());
     let mut all = Vec::with_capacity(proofs.len());
     for (proof, checked) in proofs.iter().zip(checked) {
-        let bytes: usize = chosen.iter().filter_map(|index| proof.places.get(*index)).map(|(start, end)| end - start).sum();
+        let bytes: usize = chosen.iter().filter_map(|index| proof.message(*index)).map(<[u8]>::len).sum();
         let per = |measured: &Measured| per_message(measured, chosen.len(), bytes);
-        let times = if proof.why.is_some() {
+        let times = if !proof.is_timed() {
             None
         } else if let Some([encode, decode, scan]) = ours.next() {
             per(encode).zip(per(decode)).zip(per(scan)).map(|((encode, decode), scan)| Times { encode, decode, scan })

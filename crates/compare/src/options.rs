@@ -1,5 +1,6 @@
 //! The choices of a comparison.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use polywire_core::Limits;
@@ -7,6 +8,7 @@ use polywire_core::format::{Dialect, Format};
 
 use crate::allocations::AllocCounter;
 use crate::program::Program;
+use crate::purpose::Purpose;
 use crate::rival::Rival;
 use crate::sort::Sort;
 
@@ -16,14 +18,16 @@ pub struct Options {
     /// Formats to compare, in the order of lists.
     pub formats: Vec<&'static Format>,
     /// Formats of that list that are bound to a schema. Another format that takes a schema is bound
-    /// to the schema inferred from all messages.
-    pub bound: Vec<Dialect>,
+    /// to a schema inferred from every other message; all rows are then measured on the rest.
+    pub bound: Vec<Given>,
     /// Format that ratios refer to. Default: the input's, else the first that was measured.
     pub base: Option<&'static Format>,
     /// Time budget of one measurement, in seconds. A format has three: encode, decode, scan.
     pub time: f64,
     /// Column that orders and ranks the rows.
     pub sort: Sort,
+    /// Purpose that the recommendation is for.
+    pub purpose: Option<Purpose>,
     /// Limits of each message.
     pub limits: Limits,
     /// Counter of allocations. Without it, reports say that allocations were not counted.
@@ -34,6 +38,17 @@ pub struct Options {
     pub programs: Vec<Program>,
     /// Time limit of one run of such a program.
     pub timeout: Duration,
+}
+
+/// A format bound to a schema that the user gave.
+#[derive(Debug, Clone)]
+pub struct Given {
+    /// The bound format.
+    pub dialect: Dialect,
+    /// The schema's file.
+    pub file: PathBuf,
+    /// The file's bytes.
+    pub text: Vec<u8>,
 }
 
 impl Options {
@@ -52,6 +67,7 @@ impl Options {
             base: None,
             time: Options::TIME,
             sort: Sort::default(),
+            purpose: None,
             limits: Limits::DEFAULT,
             allocations: None,
             rivals: Vec::new(),

@@ -19,19 +19,26 @@ pub(crate) struct Checked {
     pub(crate) why: Option<String>,
     pub(crate) losses: Vec<Lost>,
     pub(crate) more: u64,
-    /// Bytes of all messages as it writes them, if it writes.
+    /// Bytes of the sample as it writes them, if it writes.
     pub(crate) written: Option<usize>,
 }
 
-/// Checks the rivals of each proof's format on every message, as the format's row holds it.
-pub(crate) fn check(messages: &Messages, proofs: &[Proof], rivals: &[&'static dyn Rival], watch: &mut Watch<'_>) -> Vec<Vec<Checked>> {
+/// Checks the rivals of each proof's format on every message of the sample, as the format's row
+/// holds it.
+pub(crate) fn check(
+    messages: &Messages,
+    proofs: &[Proof],
+    sample: &[usize],
+    rivals: &[&'static dyn Rival],
+    watch: &mut Watch<'_>,
+) -> Vec<Vec<Checked>> {
     let total = rivals.len();
     let mut done = 0;
     let mut of_proof = |proof: &Proof| {
         let mut checked = Vec::new();
         for rival in rivals.iter().copied().filter(|rival| rival.format() == proof.format.name) {
             watch(Progress { stage: "checking", format: rival.name(), done, total });
-            checked.push(one(messages, proof, rival));
+            checked.push(one(messages, proof, sample, rival));
             done += 1;
         }
         checked
@@ -39,12 +46,12 @@ pub(crate) fn check(messages: &Messages, proofs: &[Proof], rivals: &[&'static dy
     proofs.iter().map(&mut of_proof).collect()
 }
 
-fn one(messages: &Messages, proof: &Proof, rival: &'static dyn Rival) -> Checked {
+fn one(messages: &Messages, proof: &Proof, sample: &[usize], rival: &'static dyn Rival) -> Checked {
     let mut changes = Changes::default();
     let mut written = 0;
     let outcome = match &proof.why {
         Some(_) => Err(Error::usage("there are no messages in its format to read")),
-        None => answers(messages, proof, rival, &mut changes, &mut written),
+        None => answers(messages, proof, rival, &mut changes, sample, |bytes| written += bytes),
     };
     let why = outcome.err().map(|error| error.to_string());
     let losses = if why.is_some() { Vec::new() } else { changes.lost("not what the message holds", |_| false) };
@@ -57,16 +64,25 @@ fn one(messages: &Messages, proof: &Proof, rival: &'static dyn Rival) -> Checked
     Checked { rival, verdict, why, losses, more: changes.more, written }
 }
 
-fn answers(messages: &Messages, proof: &Proof, rival: &'static dyn Rival, changes: &mut Changes, written: &mut usize) -> Result<()> {
+/// Compares what the library answers with every message of the sample; `written` gets the length of
+/// each answer.
+fn answers(
+    messages: &Messages,
+    proof: &Proof,
+    rival: &'static dyn Rival,
+    changes: &mut Changes,
+    sample: &[usize],
+    mut written: impl FnMut(usize),
+) -> Result<()> {
     let mut walker = messages.walker(proof.format);
     let mut contender = rival.enter();
     let mut spare = (Tree::new(), Tree::new());
     let mut out = Vec::new();
-    for (index, (start, end)) in proof.places.iter().enumerate() {
-        let message = &proof.batch[*start..*end];
+    for index in sample.iter().copied() {
+        let Some(message) = proof.message(index) else { continue };
         out.clear();
         answer(&mut *contender, message, &mut out).map_err(|error| said(index, &error))?;
-        *written += out.len();
+        written(out.len());
         let wanted = held(&mut walker, message, std::mem::take(&mut spare.0))?;
         let found = held(&mut walker, &out, std::mem::take(&mut spare.1)).map_err(|error| said(index, &error))?;
         changes.compare(&wanted, &found)?;

@@ -1,23 +1,22 @@
 //! Sizes of the messages: raw, compressed alone, compressed as one stream, compressed with a
 //! dictionary.
 
-use std::io::{self, Write};
+use std::io;
 
-use flate2::write::GzEncoder;
-use flate2::{Compression, GzBuilder};
-use polywire_core::{Error, Result};
+use polywire_core::tools::Count;
+use polywire_core::{Error, Result, Tree};
 use zstd::bulk::Compressor;
 
 use crate::comparison::{Dictionary, Sizes};
-use crate::prove::Proof;
+use crate::compressed::{ZSTD_LEVEL, gzip, zstd_stream};
+use crate::messages::{Arranged, Messages};
+use crate::prove::{Proof, in_stream};
 
-/// Level of gzip: the default of the program of that name.
-pub(crate) const GZIP_LEVEL: u32 = 6;
+/// Most bytes of the messages that are compressed, in the input's format: of more, a sample is
+/// compressed, spread evenly. It has several windows of zstd (RFC 8878 3.1.1.1.2).
+pub(crate) const SAMPLE_BYTES: usize = 8 << 20;
 
-/// Level of zstd: the default of the program of that name.
-pub(crate) const ZSTD_LEVEL: i32 = 3;
-
-/// Most messages that are compressed alone, spread evenly over the input.
+/// Most messages that are compressed alone, spread evenly over the sample.
 pub(crate) const ALONE: usize = 10_000;
 
 /// Least messages for a dictionary: half to train it, half to measure it.
@@ -35,34 +34,93 @@ const DICTIONARY_LEAST: usize = 512;
 /// Most bytes to train on.
 const TRAINING_BYTES: usize = 8 << 20;
 
-/// Returns the indices of the messages to compress alone.
-pub(crate) fn alone(messages: usize) -> Vec<usize> {
-    let step = messages.div_ceil(ALONE).max(1);
-    (0..messages).step_by(step).collect()
+/// Returns the indices of the messages to compress alone, of the sample.
+pub(crate) fn alone(sample: &[usize]) -> Vec<usize> {
+    let step = sample.len().div_ceil(ALONE).max(1);
+    sample.iter().copied().step_by(step).collect()
 }
 
-/// Returns the sizes of one format. `alone` are the indices of the messages to compress alone.
-pub(crate) fn sizes(proof: &Proof, alone: &[usize]) -> Result<Sizes> {
-    let count = proof.places.len().max(1) as f64;
-    let message = |index: usize| {
-        let (start, end) = proof.places[index];
-        &proof.batch[start..end]
-    };
-    let raw: usize = proof.places.iter().map(|(start, end)| end - start).sum();
-    let chosen: Vec<&[u8]> = alone.iter().map(|index| message(*index)).collect();
+/// The bytes that a format is charged for each message.
+pub(crate) struct Charged<'a> {
+    pub(crate) proof: &'a Proof,
+    /// The format that messages are charged in that do not fit the schema of `proof`. `None`: such
+    /// messages are charged as they came.
+    pub(crate) instead: Option<&'a Proof>,
+    pub(crate) messages: &'a Messages,
+}
+
+impl<'a> Charged<'a> {
+    /// Returns the bytes of a message of the sample, and the separator behind it.
+    fn message(&self, index: usize) -> (&'a [u8], &'static str) {
+        let mut proofs = [Some(self.proof), self.instead].into_iter().flatten();
+        let written = |proof: &'a Proof| proof.message(index).map(|bytes| (bytes, proof.format.separator));
+        proofs.find_map(written).unwrap_or_else(|| (self.messages.get(index).0, self.messages.format().separator))
+    }
+
+    /// Returns the messages of the sample with their separators.
+    fn stream(&self, sample: &[usize]) -> Vec<u8> {
+        let mut stream = Vec::new();
+        for index in sample {
+            let (bytes, separator) = self.message(*index);
+            stream.extend_from_slice(bytes);
+            stream.extend_from_slice(separator.as_bytes());
+        }
+        stream
+    }
+
+    /// Returns the bytes of all measured messages: those that fit, and the others in the other
+    /// format.
+    fn raw(&self) -> Result<u64> {
+        let Some(instead) = self.instead.filter(|_| !self.proof.unfit.is_empty()) else {
+            let unfit = self.proof.unfit.iter().map(|index| self.messages.get(*index).0.len() as u64);
+            return Ok(self.proof.raw + unfit.sum::<u64>());
+        };
+        let mut writer = in_stream(&instead.dialect).ok_or_else(|| Error::internal("a format without a writer was proved"))?;
+        let mut walker = self.messages.walker(self.messages.dialect().clone());
+        let mut raw = self.proof.raw;
+        let mut unfit = self.proof.unfit.iter().copied().peekable();
+        let last = self.proof.unfit.last().map_or(0, |last| last + 1);
+        let mut out = Vec::new();
+        // In order, those between included: a message may lean on one before it.
+        for index in 0..last {
+            let (bytes, base) = self.messages.get(index);
+            // The head of a stream is charged with its first message.
+            if unfit.next_if_eq(&index).is_none() && index > 0 {
+                walker.walk(bytes, base, &mut Count::default())?;
+                continue;
+            }
+            let mut sink = Arranged::new(Tree::without_spans(), instead.needs);
+            walker.walk(bytes, base, &mut sink)?;
+            out.clear();
+            sink.tree.emit(&mut *writer)?;
+            writer.finish(&mut out)?;
+            if self.proof.unfit.binary_search(&index).is_ok() {
+                raw += out.len() as u64;
+            }
+        }
+        Ok(raw)
+    }
+}
+
+/// Returns the sizes of one format, on average over the `measured` messages, of which compression
+/// has the `sample`. `alone` are those of it to compress alone.
+pub(crate) fn sizes(charged: &Charged<'_>, measured: usize, sample: &[usize], alone: &[usize]) -> Result<Sizes> {
+    let chosen: Vec<&[u8]> = alone.iter().map(|index| charged.message(*index).0).collect();
+    let stream = charged.stream(sample);
+    let count = sample.len().max(1) as f64;
     let (dictionary, no_dictionary) = match dictionary(&chosen) {
         Ok(dictionary) => (Some(dictionary), None),
         Err(why) => (None, Some(why)),
     };
     let failed = |error: io::Error| Error::io("compressing in memory", &error);
     Ok(Sizes {
-        raw: raw as f64 / count,
+        raw: charged.raw()? as f64 / measured.max(1) as f64,
         gzip: mean(&chosen, gzip).map_err(failed)?,
         zstd: Compressor::new(ZSTD_LEVEL).and_then(|mut zstd| mean(&chosen, |bytes| Ok(zstd.compress(bytes)?.len()))).map_err(failed)?,
         dictionary,
         no_dictionary,
-        batch_gzip: gzip(&proof.batch).map_err(failed)? as f64 / count,
-        batch_zstd: zstd_stream(&proof.batch).map_err(failed)? as f64 / count,
+        batch_gzip: gzip(&stream).map_err(failed)? as f64 / count,
+        batch_zstd: zstd_stream(&stream).map_err(failed)? as f64 / count,
     })
 }
 
@@ -72,33 +130,6 @@ fn mean(messages: &[&[u8]], mut compressed: impl FnMut(&[u8]) -> io::Result<usiz
         total += compressed(message)?;
     }
     Ok(total as f64 / messages.len().max(1) as f64)
-}
-
-/// Writer that only counts bytes.
-struct Counter(usize);
-
-impl Write for Counter {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 += bytes.len();
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-fn gzip(bytes: &[u8]) -> io::Result<usize> {
-    let mut encoder: GzEncoder<Counter> = GzBuilder::new().write(Counter(0), Compression::new(GZIP_LEVEL));
-    encoder.write_all(bytes)?;
-    Ok(encoder.finish()?.0)
-}
-
-fn zstd_stream(bytes: &[u8]) -> io::Result<usize> {
-    let mut encoder = zstd::stream::Encoder::new(Counter(0), ZSTD_LEVEL)?;
-    encoder.set_pledged_src_size(Some(bytes.len() as u64))?;
-    encoder.write_all(bytes)?;
-    Ok(encoder.finish()?.0)
 }
 
 /// Trains on every second message and measures on the others. The error says why there is no
@@ -131,20 +162,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gzip_and_zstd_count_what_they_would_write() {
-        let bytes = b"to and fro and to and fro and to and fro and to and fro".repeat(20);
-        let mut whole = Vec::new();
-        let mut encoder = GzEncoder::new(&mut whole, Compression::new(GZIP_LEVEL));
-        encoder.write_all(&bytes).unwrap();
-        encoder.finish().unwrap();
-        assert_eq!(gzip(&bytes).unwrap(), whole.len());
-        assert!(zstd_stream(&bytes).unwrap() < bytes.len() / 4);
-        let mut back = Vec::new();
-        io::copy(&mut flate2::read::GzDecoder::new(&whole[..]), &mut back).unwrap();
-        assert_eq!(back, bytes);
-    }
-
-    #[test]
     fn a_dictionary_is_measured_on_the_other_half() {
         let messages: Vec<Vec<u8>> =
             (0..400).map(|n| format!("{{\"number\":{n},\"goods\":\"some goods name {}\",\"paid\":true}}", n * 7919 % 100).into()).collect();
@@ -160,8 +177,9 @@ mod tests {
 
     #[test]
     fn a_sample_is_spread_evenly() {
-        assert_eq!(alone(3), [0, 1, 2]);
-        let many = alone(25_000);
+        assert_eq!(alone(&[0, 1, 2]), [0, 1, 2]);
+        assert_eq!(alone(&[1, 3, 5]), [1, 3, 5]);
+        let many = alone(&(0..25_000).collect::<Vec<usize>>());
         assert!(many.len() <= ALONE && many[1] == 3 && many.last() > Some(&24_990));
     }
 }

@@ -35,6 +35,13 @@ pub struct Sample {
     pub name: Option<String>,
 }
 
+impl Sample {
+    /// Makes a request by GET without headers.
+    pub fn get(url: Url) -> Sample {
+        Sample { url, method: Method::GET, headers: Vec::new(), name: None }
+    }
+}
+
 /// A reply.
 #[derive(Debug, Clone)]
 pub struct Recorded {

@@ -15,8 +15,10 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
-use polywire_gateway::server::{Gateway, Start, query};
+use polywire_gateway::server::{Gateway, Start, explain, query};
 use polywire_ql::error::QueryError;
+use polywire_ql::execute::Catalog;
+use polywire_ql::explain::Asked;
 use tokio::net::TcpListener;
 
 const PROTO: &str = "syntax = \"proto3\"; package shop;
@@ -40,6 +42,7 @@ create table connected on select post to '$BASE/shop.Items/Find' using headers '
 create table shown on select post to '$BASE/shop.Items/Find' using headers 'Connect-Protocol-Version' = '1' using encoder 'json';
 create table soap.one on select post to '$BASE/soap' using headers 'SOAPAction' = 'urn:shop/Find' using defaults most = 5
   resultset 'item' using soap '1.1' element '{urn:shop}Find';
+create table soap.ordered on select post to '$BASE/soap' using soap '1.1' element '{urn:shop}Find' order 'tags', 'page.size', 'page.from', 'text';
 create table soap.kept on select post to '$BASE/soap' expires 60 using soap '1.1' element '{urn:shop}Find';
 create table soap.two on select post to '$BASE/soap' using headers 'SOAPAction' = 'urn:shop/Find'
   using soap '1.2' element '{urn:shop}s:Find';
@@ -192,6 +195,43 @@ async fn statuses_of_grpc_are_errors() {
 }
 
 #[tokio::test]
+async fn statuses_are_explained_and_counted() {
+    let world = World::new().await;
+    for (reply, expected) in [
+        (grpc(frame(0, LAMP)), "OK"),
+        (Reply { trailers: vec![("grpc-status", "5")], ..grpc(Vec::new()) }, "NOT_FOUND"),
+        (Reply { trailers: vec![("grpc-status", "5")], ..grpc(Vec::new()) }, "NOT_FOUND"),
+    ] {
+        world.next(reply);
+        let explained = explain(&world.gateway, Asked::Analysis, "select * from find where text = 'a'").await.unwrap();
+        assert!(explained.text.contains(&format!(", {expected}")), "{}", explained.text);
+        let status = explained.execution.unwrap().requests[0].rpc_status;
+        assert_eq!(status, Some(expected));
+        let shown = explained.value.view().get("steps").and_then(|steps| steps.index(0)?.get("requests")?.index(0)?.get("rpcStatus"));
+        assert_eq!(shown.and_then(|status| status.as_str()), Some(expected));
+    }
+    let metrics = world.gateway.metrics_text();
+    for line in ["{status=\"NOT_FOUND\",table=\"find\"} 2", "{status=\"OK\",table=\"find\"} 1"] {
+        assert!(metrics.contains(&format!("polywire_table_rpc_total{line}")), "{metrics}");
+    }
+}
+
+#[tokio::test]
+async fn services_learn_how_long_a_statement_waits() {
+    let world = World::new().await;
+    world.next(grpc(frame(0, LAMP)));
+    let left = |world: &World, header: &str| -> u64 {
+        let (headers, _) = world.last();
+        headers[header].to_str().unwrap().trim_end_matches('m').parse().unwrap()
+    };
+    world.ask("select * from find where text = 'a' timeout 700").await.unwrap();
+    assert!((1..=700).contains(&left(&world, "grpc-timeout")));
+    world.ask("select * from find where text = 'a' timeout 100000000").await.unwrap();
+    // The answer's deadline is sooner.
+    assert!((701..=60_000).contains(&left(&world, "grpc-timeout")));
+}
+
+#[tokio::test]
 async fn messages_of_grpc_may_be_compressed_and_kept() {
     let world = World::new().await;
     let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
@@ -260,6 +300,14 @@ async fn parameters_are_an_envelope() {
     let inner = "<Find xmlns=\"urn:shop\"><text>&lt;a&gt;&amp;&quot;\u{e4}</text><tags>x</tags><tags>y</tags><page><from>2</from></page><most>5</most></Find>";
     assert_eq!(body, format!("{v11}{inner}{end}"));
 
+    world
+        .ask("select * from soap.ordered where more = 1 and text = 'a' and page.from = 2 and tags in ('x', 'y') and page.size = 3")
+        .await
+        .unwrap();
+    let inner =
+        "<Find xmlns=\"urn:shop\"><tags>x</tags><tags>y</tags><page><size>3</size><from>2</from></page><text>a</text><more>1</more></Find>";
+    assert_eq!(world.last().1, format!("{v11}{inner}{end}"));
+
     world.ask("select * from soap.two where text = 'a'").await.unwrap();
     let (headers, body) = world.last();
     assert_eq!(headers["content-type"], "application/soap+xml; charset=utf-8; action=\"urn:shop/Find\"");
@@ -319,4 +367,46 @@ async fn faults_are_errors() {
     }
     world.next(xml(200, &format!("{OPENED}{CLOSED}")));
     assert_eq!(world.ask("select * from soap.kept where text = 'b'").await.unwrap(), "null");
+}
+
+#[test]
+fn formats_and_schemas_are_looked_at_when_tables_are_loaded() {
+    let folder = Folder::new();
+    folder.write("config.json", "{}");
+    folder.write("tables/shop.proto", PROTO);
+    let clauses =
+        "using encoder 'protobuf-grpc' schema 'SCHEMA' message 'shop.MESSAGE' using decoder 'DECODER' schema 'SCHEMA' message 'shop.Found'";
+    let table = |name: &str, schema: &str, message: &str, decoder: &str| {
+        let clauses = clauses.replace("SCHEMA", schema).replace("MESSAGE", message).replace("DECODER", decoder);
+        folder.write(&format!("tables/{name}.ql"), format!("create table {name} on select post to 'http://h.example/x' {clauses};"));
+    };
+    table("right", "shop.proto", "Query", "protobuf-grpc");
+    table("away", "gone.proto", "Query", "protobuf-grpc");
+    table("unknown", "shop.proto", "Query2", "protobuf-grpc");
+    table("odd", "shop.proto", "Query", "protobug");
+    let loaded = |strict: bool| {
+        folder.write("config.json", format!("{{\"strict\": {strict}}}"));
+        let gateway = Gateway::new(folder.path(), Start { hook_threads: Some(1), ..Start::default() }).unwrap();
+        let directory = gateway.directory();
+        let problems: Vec<String> = directory
+            .problems
+            .iter()
+            .flat_map(|problems| problems.findings.iter().map(|finding| format!("{} {}", finding.code, finding.message)))
+            .collect();
+        let tables = ["right", "away", "unknown", "odd"].map(|name| directory.table(name).is_some());
+        (problems, tables)
+    };
+    let (problems, tables) = loaded(false);
+    assert_eq!(tables, [true; 4]);
+    assert_eq!(problems.len(), 4, "{problems:?}");
+    for (expected, code) in [
+        ("table away, on select: `using encoder`: ", "bad_encoder"),
+        ("table away, on select: `using decoder`: ", "bad_decoder"),
+        ("table unknown, on select: `using encoder`: ", "bad_encoder"),
+        ("table odd, on select: `using decoder`: ", "bad_decoder"),
+    ] {
+        assert!(problems.iter().any(|problem| problem.starts_with(&format!("{code} {expected}"))), "{problems:?}");
+    }
+    let (problems, tables) = loaded(true);
+    assert_eq!((tables, problems.len()), ([true, false, false, false], 4), "{problems:?}");
 }

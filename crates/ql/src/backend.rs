@@ -81,6 +81,8 @@ pub struct Reply {
     pub uri: String,
     /// HTTP status of the reply; 0 if there was none.
     pub status: u16,
+    /// Name of the status that the protocol has beside HTTP's, such as `NOT_FOUND` of gRPC.
+    pub rpc_status: Option<&'static str>,
     /// Bytes of the reply's body, decompressed.
     pub bytes_in: u64,
     /// Bytes of it that were skipped.
@@ -121,6 +123,7 @@ impl Reply {
             method: String::new(),
             uri: String::new(),
             status: 0,
+            rpc_status: None,
             bytes_in: 0,
             bytes_skipped: 0,
             elapsed: Duration::ZERO,

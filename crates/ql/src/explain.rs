@@ -185,6 +185,9 @@ fn request(made: &Made) -> String {
         made.bytes_in,
         made.bytes_skipped
     );
+    if let Some(status) = made.rpc_status {
+        let _ = write!(text, ", {status}");
+    }
     if made.cached {
         text.push_str(", from the cache");
     }
@@ -348,6 +351,7 @@ fn described(plan: &Plan, catalog: &dyn Catalog, execution: Option<&Execution>) 
                     ("values", Datum::UInt(made.values as u64)),
                     ("leftAlone", Datum::Bool(made.left_alone)),
                 ];
+                members.extend(made.rpc_status.map(|status| ("rpcStatus", Datum::from(status))));
                 members.extend((made.page > 0).then(|| ("page", Datum::UInt(made.page.into()))));
                 members.extend(made.failure.as_deref().map(|failure| ("failure", Datum::from(failure))));
                 Datum::object(members)

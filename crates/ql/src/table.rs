@@ -117,11 +117,13 @@ pub struct Soap {
     pub version: String,
     /// Element of the request, with its namespace in braces before it.
     pub element: Option<String>,
+    /// Names of parameters, in the order of their elements. Others stand behind them.
+    pub order: Vec<String>,
 }
 
 /// `using decoder` and `using encoder` of a table, `using encoder` of a route: a format, perhaps
 /// with a schema.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Codec {
     /// Name of a format.
     pub format: String,
@@ -217,7 +219,11 @@ impl Action {
             expires: verb.expires,
             decoder: verb.decoder.as_ref().map(Codec::from),
             encoder: verb.encoder.as_ref().map(Codec::from),
-            soap: verb.soap.as_ref().map(|soap| Soap { version: soap.version.text.clone(), element: text(&soap.element) }),
+            soap: verb.soap.as_ref().map(|soap| Soap {
+                version: soap.version.text.clone(),
+                element: text(&soap.element),
+                order: words(&soap.order),
+            }),
             mapping: text(&verb.mapping),
             shape: Shape { arrays: words(&verb.shape.arrays), numbers: words(&verb.shape.numbers), text: words(&verb.shape.text) },
             pages: verb.pages.as_ref().map(Pages::from),

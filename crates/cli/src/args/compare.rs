@@ -7,11 +7,12 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use polywire_compare::corpus::{self, CORPORA, Corpus};
 use polywire_compare::program::Program;
-use polywire_compare::{Options, Sort};
+use polywire_compare::{Options, Purpose, Sort};
 use polywire_core::format::Format;
+use polywire_core::walk::EntryPath;
 
 use super::input::{DuplicatesArg, FromArg, LimitArgs, format_named};
-use super::schema_file::SchemaArg;
+use super::paths::OpenPaths;
 
 /// Show what your messages cost in every format: bytes, compressed bytes, time, allocations
 ///
@@ -20,7 +21,8 @@ use super::schema_file::SchemaArg;
 #[derive(Debug, Args)]
 #[command(after_help = corpora())]
 pub struct CompareArgs {
-    /// Files of one or more messages, all in one format [default: stdin, also as -]
+    /// Files of messages in one format, folders, or patterns such as "logs/**/*.json"; compressed
+    /// ones too [default: stdin, also as -]
     pub files: Vec<PathBuf>,
 
     /// Compare bundled messages instead of files
@@ -30,6 +32,20 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub from: FromArg,
 
+    /// Path to the values that are messages, such as log.entries or rss.channel.item: a list there
+    /// stands for its elements [default: ., if the document is one list of records]
+    #[arg(long, value_name = "PATH", value_parser = EntryPath::parse)]
+    pub each: Option<EntryPath>,
+
+    /// Replace text or bytes at these paths by the message they hold; . is the message itself, as
+    /// in a body within an archive
+    #[arg(long, value_name = "PATH[,PATH…]")]
+    pub open: Option<OpenPaths>,
+
+    /// Take a document that is one list of records for one message
+    #[arg(long, conflicts_with = "each")]
+    pub whole: bool,
+
     /// Formats to compare [default: all that can be written]
     #[arg(long, value_name = "FORMAT[,FORMAT…]", value_delimiter = ',', value_parser = format_named)]
     pub formats: Vec<&'static Format>,
@@ -38,12 +54,32 @@ pub struct CompareArgs {
     #[arg(long, value_name = "FORMAT", value_parser = format_named)]
     pub base: Option<&'static Format>,
 
-    #[command(flatten)]
-    pub schema: SchemaArg,
+    /// Schema for FORMAT, else for all formats that take one in its language; may be repeated.
+    /// Formats that need a schema and have none get one inferred from every other message
+    #[arg(long = "schema", value_name = "[FORMAT=]FILE", value_parser = SchemaFor::parse)]
+    pub schema: Vec<SchemaFor>,
+
+    /// Type of the messages in that schema [default: set by the schema's language, or the only one
+    /// that fits the first message]
+    #[arg(long = "type", value_name = "NAME", requires = "schema")]
+    pub ty: Option<String>,
+
+    /// Folder with imported schema files; may be repeated [default: the schema's folder and those
+    /// above]
+    #[arg(short = 'I', long = "include", value_name = "DIR", requires = "schema")]
+    pub include: Vec<String>,
+
+    /// Write the schemas that rows were measured with to this folder, each as FORMAT.EXTENSION
+    #[arg(long, value_name = "DIR")]
+    pub schemas: Option<PathBuf>,
 
     /// Column to order and rank by
     #[arg(long, value_name = "COLUMN", default_value = Sort::default().name(), value_parser = columns())]
     pub sort: Sort,
+
+    /// Purpose that the recommendation is for: a stated order of columns
+    #[arg(long = "for", value_name = "PURPOSE", value_parser = purposes())]
+    pub purpose: Option<Purpose>,
 
     /// Time budget of one measurement; each format has three
     #[arg(long, value_name = "SECONDS", default_value_t = Options::TIME, value_parser = seconds)]
@@ -88,6 +124,26 @@ pub enum ComparisonReport {
     Markdown,
 }
 
+/// A schema file, for one format or for all that take it.
+#[derive(Debug, Clone)]
+pub struct SchemaFor {
+    pub format: Option<&'static Format>,
+    pub file: PathBuf,
+}
+
+impl SchemaFor {
+    /// Parses `FORMAT=FILE` or `FILE`. Text before the first `=` that is no format's name belongs
+    /// to the file's.
+    fn parse(text: &str) -> Result<SchemaFor, String> {
+        let named = text.split_once('=').and_then(|(name, file)| Some((format_named(name).ok()?, file)));
+        match named {
+            Some((format, "")) => Err(format!("expected a file after `{}=`", format.name)),
+            Some((format, file)) => Ok(SchemaFor { format: Some(format), file: file.into() }),
+            None => Ok(SchemaFor { format: None, file: text.into() }),
+        }
+    }
+}
+
 /// Returns the list of the bundled messages, which stands below the help.
 fn corpora() -> String {
     let width = CORPORA.iter().map(|corpus| corpus.name.len()).max().unwrap_or(0);
@@ -98,6 +154,11 @@ fn corpora() -> String {
 /// Returns a parser for the columns of `--sort`.
 fn columns() -> impl TypedValueParser<Value = Sort> {
     PossibleValuesParser::new(Sort::ALL.iter().map(|(name, _)| *name)).try_map(|name| name.parse::<Sort>())
+}
+
+/// Returns a parser for the purposes of `--for`.
+fn purposes() -> impl TypedValueParser<Value = Purpose> {
+    PossibleValuesParser::new(Purpose::ALL.iter().map(|(name, _)| *name)).try_map(|name| name.parse::<Purpose>())
 }
 
 /// Parses a number of seconds above zero.
@@ -111,6 +172,18 @@ fn seconds(text: &str) -> Result<f64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_schema_is_for_one_format_or_for_all() {
+        let of = |text: &str| {
+            let parsed = SchemaFor::parse(text)?;
+            Ok::<_, String>((parsed.format.map(|format| format.name), parsed.file.display().to_string()))
+        };
+        assert_eq!(of("protobuf=a=b.proto"), Ok((Some("protobuf"), "a=b.proto".to_string())));
+        assert_eq!(of("a.proto"), Ok((None, "a.proto".to_string())));
+        assert_eq!(of("folder/x=y.proto"), Ok((None, "folder/x=y.proto".to_string())));
+        assert!(of("protobuf=").is_err());
+    }
 
     #[test]
     fn a_time_budget_is_above_zero() {

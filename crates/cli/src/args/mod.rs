@@ -6,6 +6,8 @@ pub mod diff;
 #[cfg(feature = "gateway")]
 pub mod exchange;
 pub mod formats;
+#[cfg(feature = "gateway")]
+pub mod import;
 pub mod input;
 pub mod inspect;
 pub mod language;
@@ -30,6 +32,8 @@ use compare::CompareArgs;
 use convert::ConvertArgs;
 use diff::DiffArgs;
 use formats::FormatsArgs;
+#[cfg(feature = "gateway")]
+use import::ImportArgs;
 use inspect::InspectArgs;
 #[cfg(feature = "gateway")]
 use query::QueryArgs;
@@ -67,6 +71,8 @@ pub enum Verb {
     Query(QueryArgs),
     #[cfg(feature = "gateway")]
     Table(TableArgs),
+    #[cfg(feature = "gateway")]
+    Import(ImportArgs),
     /// Serve a folder of tables and routes over HTTP (not in this program: feature `gateway`)
     #[cfg(not(feature = "gateway"))]
     Serve(Absent),
@@ -77,6 +83,10 @@ pub enum Verb {
     /// Draft tables of the query language (not in this program: feature `gateway`)
     #[cfg(not(feature = "gateway"))]
     Table(Absent),
+    /// Make tables of the query language from a service's description (not in this program: feature
+    /// `gateway`)
+    #[cfg(not(feature = "gateway"))]
+    Import(Absent),
     Formats(FormatsArgs),
     /// Print a completion script for a shell
     Completions {

@@ -32,6 +32,11 @@ pub struct SchemaArg {
 }
 
 impl SchemaArg {
+    /// Returns the options of a verb that has them in another form.
+    pub fn new(schema: Option<PathBuf>, ty: Option<String>, include: Vec<String>) -> SchemaArg {
+        SchemaArg { schema, ty, include, bytes: OnceLock::new() }
+    }
+
     /// Returns the format bound to the schema if it takes the schema's language, else the format by
     /// itself.
     pub fn dialect(&self, format: &'static Format) -> Result<Dialect, Error> {

@@ -8,6 +8,7 @@ mod backend;
 mod folder;
 mod hooks;
 mod idle;
+mod import;
 mod options;
 mod program;
 #[path = "../../../gateway/tests/exchange/redis_server.rs"]

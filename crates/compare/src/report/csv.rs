@@ -4,31 +4,35 @@
 use polywire_core::{Error, Result};
 
 use super::grid::{complaints, program_complaints, rival_complaints};
-use crate::comparison::{Comparison, ProgramRow, RivalRow, Row, Time, Verdict};
+use crate::comparison::{Comparison, Group, ProgramRow, RivalRow, Row, Time, Verdict};
 
 const SIZES: [&str; 6] = ["raw_bytes", "gzip_bytes", "zstd_bytes", "dictionary_bytes", "stream_gzip_bytes", "stream_zstd_bytes"];
 const TIMES: [&str; 7] = ["ns", "ns_q1", "ns_q3", "ns_min", "ns_max", "mb_per_s", "allocations"];
 const RUNS: [&str; 4] = ["run_ns", "start_up_ns", "run_ns_per_message", "run_mb_per_s"];
+const SCHEMA: [&str; 7] =
+    ["group", "schema", "schema_bytes", "schema_zstd_bytes", "learned_messages", "measured_messages", "unfit_messages"];
 const RATIOS: [&str; 9] = ["raw", "gzip", "zstd", "dictionary", "stream_gzip", "stream_zstd", "encode", "decode", "scan"];
 
-/// Returns the comparison as CSV (RFC 4180) with a header. Sizes and times are per message; missing
-/// figures are empty.
+/// Returns comparisons as CSV (RFC 4180) with a header. Sizes and times are per message; missing
+/// figures are empty. The last column is the kind of the messages, empty if they are all of one.
 ///
 /// # Errors
-/// None for a comparison that [`compare`](crate::compare()) returned.
-pub fn csv(comparison: &Comparison) -> Result<String> {
+/// None for comparisons that [`compare`](crate::compare()) returned.
+pub fn csv(comparisons: &[Comparison]) -> Result<String> {
     let failed = |error: String| Error::internal(format!("a record that cannot be written: {error}"));
     let mut writer = ::csv::Writer::from_writer(Vec::new());
     writer.write_record(header()).map_err(|error| failed(error.to_string()))?;
-    for row in &comparison.rows {
-        let mut lines = vec![cells(comparison, row)];
-        lines.extend(row.rivals.iter().map(|rival| rival_cells(comparison, row, rival)));
-        for line in lines {
+    for comparison in comparisons {
+        let mut lines = Vec::new();
+        for row in &comparison.rows {
+            lines.push(cells(comparison, row));
+            lines.extend(row.rivals.iter().map(|rival| rival_cells(comparison, row, rival)));
+        }
+        lines.extend(comparison.programs.iter().map(|program| program_cells(comparison, program)));
+        for mut line in lines {
+            line.push(comparison.input.kind.clone().unwrap_or_default());
             writer.write_record(line).map_err(|error| failed(error.to_string()))?;
         }
-    }
-    for program in &comparison.programs {
-        writer.write_record(program_cells(comparison, program)).map_err(|error| failed(error.to_string()))?;
     }
     let bytes = writer.into_inner().map_err(|error| failed(error.to_string()))?;
     String::from_utf8(bytes).map_err(|error| failed(error.to_string()))
@@ -43,7 +47,28 @@ fn header() -> Vec<String> {
     header.extend(RATIOS.map(|name| format!("{name}_ratio")));
     header.extend(RUNS.map(String::from));
     header.push("losses".to_string());
+    header.extend(SCHEMA.map(String::from));
+    header.push("kind".to_string());
     header
+}
+
+/// Returns the cells of the row's group and schema.
+fn schema(comparison: &Comparison, row: &Row) -> [String; 7] {
+    let count = |count: Option<usize>| count.map_or_else(String::new, |count| count.to_string());
+    let schema = row.schema.as_ref();
+    let group = match row.group {
+        Group::WithoutSchema => "without-schema",
+        Group::WithSchema => "with-schema",
+    };
+    [
+        group.to_string(),
+        schema.map_or_else(String::new, |schema| schema.origin.name().to_string()),
+        count(schema.and_then(|schema| schema.bytes)),
+        count(schema.and_then(|schema| schema.zstd)),
+        count(schema.and_then(|schema| schema.learned_on)),
+        comparison.method.measured_messages.to_string(),
+        count(schema.map(|schema| schema.unfit)),
+    ]
 }
 
 fn number(value: Option<f64>) -> String {
@@ -95,6 +120,7 @@ fn rival_cells(comparison: &Comparison, row: &Row, rival: &RivalRow) -> Vec<Stri
     cells.push(number(ratios.and_then(|ratios| ratios.decode)));
     cells.extend(empty(1 + RUNS.len()));
     cells.push(rival_complaints(rival, usize::MAX).join("; "));
+    cells.extend(schema(comparison, row));
     cells
 }
 
@@ -108,6 +134,7 @@ fn program_cells(comparison: &Comparison, program: &ProgramRow) -> Vec<String> {
         number(program.mb_per_s),
     ]);
     cells.push(program_complaints(program).join("; "));
+    cells.extend(empty(SCHEMA.len()));
     cells
 }
 
@@ -140,6 +167,7 @@ fn cells(comparison: &Comparison, row: &Row) -> Vec<String> {
     ]);
     cells.extend(empty(RUNS.len()));
     cells.push(complaints(row, usize::MAX).join("; "));
+    cells.extend(schema(comparison, row));
     cells
 }
 
@@ -150,12 +178,12 @@ mod tests {
 
     #[test]
     fn every_line_has_a_cell_for_every_heading() {
-        let text = csv(&sample::comparison(1.0)).unwrap();
+        let text = csv(&[sample::comparison(1.0)]).unwrap();
         let mut reader = ::csv::Reader::from_reader(text.as_bytes());
         let width = reader.headers().unwrap().len();
         assert_eq!(width, header().len());
         let records: Vec<_> = reader.records().map(Result::unwrap).collect();
-        assert_eq!(records.len(), 4 + 3 + 2);
+        assert_eq!(records.len(), 5 + 3 + 2);
         assert!(records.iter().all(|record| record.len() == width));
         let of = |record: usize, column: &str| {
             let column = header().iter().position(|name| name == column).unwrap();
@@ -168,8 +196,11 @@ mod tests {
             ["format", "by", "raw_bytes", "raw_ratio", "encode_ns", "encode_ratio", "decode_ratio", "scan_ns", "scan_ratio", "losses"];
         assert_eq!(rival.map(|column| of(1, column)), ["second", "a-library-of-long-name", "283.4", "1", "300", "1", "1", "", "", ""]);
         assert_eq!(["by", "losses"].map(|column| of(2, column)), ["differs", "n: otherwise (2 times)"]);
+        let of_schema = ["rank", "format", "group", "schema", "schema_bytes", "learned_messages", "unfit_messages"];
+        assert_eq!(of_schema.map(|column| of(7, column)), ["1", "learner", "with-schema", "inferred", "1234", "50", "2"]);
+        assert_eq!(["group", "schema", "unfit_messages"].map(|column| of(0, column)), ["without-schema", "", ""]);
         let program = ["format", "by", "run_ns", "start_up_ns", "run_ns_per_message", "run_mb_per_s"];
-        assert_eq!(program.map(|column| of(7, column)), ["first", "mine", "1000000000", "1000000", "100000000", "1"]);
-        assert!(of(8, "losses").starts_with("no figures: exit status: 3"));
+        assert_eq!(program.map(|column| of(8, column)), ["first", "mine", "1000000000", "1000000", "100000000", "1"]);
+        assert!(of(9, "losses").starts_with("no figures: exit status: 3"));
     }
 }

@@ -1,7 +1,8 @@
 //! The tables of a comparison as text in cells: the same for terminals, Markdown and HTML.
 
 use super::figures::{bytes, count, counted, ratio, spread, thousands};
-use crate::comparison::{Comparison, Lost, ProgramRow, RivalRow, Row, Time, Times, Verdict};
+use crate::comparison::{Comparison, Group, Lost, Origin, ProgramRow, RivalRow, Row, RowSchema, Time, Times, Verdict};
+use crate::holdout::{FITTING, HELD_OUT};
 
 /// One table.
 pub(crate) struct Grid {
@@ -19,6 +20,8 @@ pub(crate) enum Mark {
     Base,
     Lossy,
     Impossible,
+    /// Heading of the rows below it, in the second column.
+    Group,
 }
 
 /// Cell of a missing figure.
@@ -151,16 +154,23 @@ fn program_grid(comparison: &Comparison) -> Grid {
     Grid { title: "Own programs, from start to end", header, rows: comparison.programs.iter().map(row).collect() }
 }
 
-/// Returns a row for each format, and below it one for each of its rivals.
+/// Returns a row for each format, and below it one for each of its rivals. Each group has a heading
+/// if some format has a schema.
 fn rows(
     comparison: &Comparison,
     with_impossible: bool,
     cells: impl Fn(&Row) -> Vec<String>,
     of_rival: impl Fn(&RivalRow) -> Vec<String>,
 ) -> Vec<(Mark, Vec<String>)> {
-    let shown = |verdict: Verdict| with_impossible || verdict != Verdict::Impossible;
-    let mut all = Vec::new();
+    let shown = |verdict: Verdict| with_impossible || !matches!(verdict, Verdict::Impossible | Verdict::Unfit);
+    let grouped = comparison.rows.iter().any(|row| row.group == Group::WithSchema);
+    let mut all: Vec<(Mark, Vec<String>)> = Vec::new();
+    let mut group = None;
     for row in comparison.rows.iter().filter(|row| shown(row.verdict)) {
+        if grouped && group != Some(row.group) {
+            group = Some(row.group);
+            all.push((Mark::Group, vec![String::new(), row.group.title().to_string()]));
+        }
         let mark = match row.verdict {
             Verdict::Exact if comparison.base.as_ref() == Some(&row.format) => Mark::Base,
             verdict => marked(verdict),
@@ -174,13 +184,15 @@ fn rows(
             all.push((marked(rival.verdict), line));
         }
     }
+    let columns = all.iter().map(|(_, cells)| cells.len()).max().unwrap_or(0);
+    all.iter_mut().for_each(|(_, cells)| cells.resize(columns, String::new()));
     all
 }
 
 fn marked(verdict: Verdict) -> Mark {
     match verdict {
         Verdict::Exact => Mark::Plain,
-        Verdict::Lossy => Mark::Lossy,
+        Verdict::Lossy | Verdict::Unfit => Mark::Lossy,
         Verdict::Impossible => Mark::Impossible,
     }
 }
@@ -211,7 +223,13 @@ pub(crate) fn subject(comparison: &Comparison) -> String {
         format!(", {} to {} bytes each", thousands(input.smallest as u64), thousands(input.largest as u64))
     };
     let messages = counted(input.messages as u64, "message");
-    format!("{messages} in {}{from}: {} as they came{each}", input.format, counted(input.bytes as u64, "byte"))
+    let entries = match input.each.as_deref() {
+        None => String::new(),
+        Some(".") => ", the entries of the list at the top,".to_string(),
+        Some(path) => format!(", the entries at {},", visible(path)),
+    };
+    let kind = input.kind.as_ref().map_or_else(String::new, |kind| format!(" of a kind ({})", visible(kind)));
+    format!("{messages}{kind}{entries} in {}{from}: {} as they came{each}", input.format, counted(input.bytes as u64, "byte"))
 }
 
 /// Returns the order of the rows and the base of the ratios, in one sentence.
@@ -237,7 +255,50 @@ pub(crate) fn unranked(comparison: &Comparison, most: usize) -> Vec<(String, Vec
 
 /// Returns a line for each of at most `most` losses of a row, or the reason why it is impossible.
 pub(crate) fn complaints(row: &Row, most: usize) -> Vec<String> {
-    listed("not possible", row.why.as_ref(), &row.losses, row.more, most)
+    let mut lines = listed("not possible", row.why.as_ref(), &row.losses, row.more, most);
+    if row.verdict == Verdict::Unfit
+        && let Some(unfit) = row.schema.as_ref().and_then(unfit)
+    {
+        lines.push(format!("{unfit}, and a row is ranked if {FITTING} % fit"));
+    }
+    lines
+}
+
+/// Returns a line about the schema of each row that has figures.
+pub(crate) fn schemas(comparison: &Comparison) -> Vec<(String, String)> {
+    let line = |row: &Row| Some((row.format.clone(), schema(row.schema.as_ref()?)));
+    comparison.rows.iter().filter(|row| row.sizes.is_some()).filter_map(line).collect()
+}
+
+fn schema(schema: &RowSchema) -> String {
+    let origin = match (schema.origin, &schema.file, schema.learned_on, schema.held_out) {
+        (Origin::Given, Some(file), ..) => format!("given, {}", visible(file)),
+        (Origin::Given, None, ..) => "given".to_string(),
+        (Origin::Inferred, _, Some(learned), Some(held_out)) => {
+            format!("inferred from {}, measured on {} others", counted(learned as u64, "message"), thousands(held_out as u64))
+        }
+        (Origin::Inferred, _, learned, _) => {
+            let messages = learned.map_or_else(|| "messages".to_string(), |learned| counted(learned as u64, "message"));
+            format!("inferred from the {messages} that it is measured on; nothing could be held out of fewer than {HELD_OUT}")
+        }
+    };
+    let mut parts = vec![origin];
+    parts.extend(unfit(schema).map(|unfit| {
+        let charged = schema.charged_as.as_ref().map_or_else(|| "as they came".to_string(), |format| format!("as {format}"));
+        format!("{unfit}, charged {charged}")
+    }));
+    parts.extend(schema.bytes.zip(schema.zstd).map(|(bytes, zstd)| {
+        format!("its own {}, {} with zstd, are not in the messages'", counted(bytes as u64, "byte"), thousands(zstd as u64))
+    }));
+    parts.extend(schema.no_text.as_ref().map(|why| format!("no text of it: {}", visible(why))));
+    parts.join("; ")
+}
+
+/// Returns the number of messages that do not fit, if there are any.
+fn unfit(schema: &RowSchema) -> Option<String> {
+    let held_out = schema.held_out.filter(|_| schema.unfit > 0)?;
+    let need = if schema.unfit == 1 { "needs" } else { "need" };
+    Some(format!("{} of {} {need} a new version", thousands(schema.unfit as u64), thousands(held_out as u64)))
 }
 
 /// Returns the values that a library reads differently, or the reason why it takes no part.

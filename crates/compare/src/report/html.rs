@@ -5,7 +5,7 @@ use polywire_core::{Error, Result};
 
 use super::chart::{Bar, Group, Point, bars, scatter};
 use super::figures::{bytes, counted, spread, time};
-use super::grid::{Grid, Mark, grids, order, remarks, rival_name, subject, unranked};
+use super::grid::{Grid, Mark, grids, order, remarks, rival_name, schemas, subject, unranked};
 use super::style::STYLE;
 use crate::comparison::{Comparison, RivalRow, Row, Time, Times, Verdict};
 
@@ -24,6 +24,7 @@ struct Page<'a> {
     speeds: Vec<(&'static str, String)>,
     sizes: String,
     grids: Vec<Grid>,
+    schemas: Vec<(String, String)>,
     unranked: Vec<(String, Vec<String>)>,
     remarks: Vec<(String, Vec<String>)>,
 }
@@ -35,6 +36,7 @@ impl Page<'_> {
             Mark::Base => "base",
             Mark::Lossy => "lossy",
             Mark::Impossible => "impossible",
+            Mark::Group => "group",
         }
     }
 
@@ -66,6 +68,7 @@ pub fn html(comparison: &Comparison) -> Result<String> {
         speeds: WORKS.iter().map(|(name, about, of, theirs)| (*name, speed(comparison, name, about, *of, *theirs))).collect(),
         sizes: sizes(comparison),
         grids: grids(comparison),
+        schemas: schemas(comparison),
         unranked: unranked(comparison, LOSSES),
         remarks: named(comparison, |row| remarks(row, LOSSES)),
     };
@@ -88,6 +91,7 @@ fn named(comparison: &Comparison, lines: impl Fn(&Row) -> Vec<String>) -> Vec<(S
 fn verdict(row: &Row) -> (String, &'static str, String) {
     match row.verdict {
         Verdict::Exact => (row.format.clone(), "exact", "every value came back".to_string()),
+        Verdict::Unfit => (row.format.clone(), "lossy", "too few messages fit its schema".to_string()),
         Verdict::Lossy => (row.format.clone(), "lossy", format!("{} changed", counted(row.losses.len() as u64 + row.more, "place"))),
         Verdict::Impossible => (row.format.clone(), "impossible", "not possible".to_string()),
     }
@@ -179,6 +183,7 @@ mod tests {
         }
         assert_eq!(page.matches("<svg").count(), 6);
         assert_eq!(page.matches("<desc>").count(), 6);
+        assert!(page.contains("<h2>Schemas</h2>") && page.contains("<tr class=\"group\">") && page.contains("2 of 50 need a new version"));
         assert!(page.contains("second · differs") && page.contains("Own programs"));
         assert!(!page.contains("NaN"));
         assert!(page.contains("prefers-color-scheme: dark") && page.contains("width=device-width"));

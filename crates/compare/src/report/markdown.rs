@@ -2,7 +2,7 @@
 
 use comfy_table::{CellAlignment, Table, presets};
 
-use super::grid::{grids, order, remarks, subject, unranked};
+use super::grid::{grids, order, remarks, schemas, subject, unranked};
 use crate::comparison::Comparison;
 
 /// Returns the comparison as Markdown with tables.
@@ -29,6 +29,8 @@ pub fn markdown(comparison: &Comparison) -> String {
         if items.is_empty() { items } else { format!("\n### {title}\n\n{items}") }
     };
     let named = |name: &str, lines: Vec<String>| lines.into_iter().map(|line| format!("**{name}** {}", escaped(&line))).collect::<Vec<_>>();
+    out += &list("Recommendation", comparison.advice.iter().map(|line| escaped(line)).collect());
+    out += &list("Schemas", schemas(comparison).into_iter().flat_map(|(name, line)| named(&escaped(&name), vec![line])).collect());
     let unranked = unranked(comparison, usize::MAX);
     out += &list("Not ranked", unranked.into_iter().flat_map(|(name, lines)| named(&escaped(&name), lines)).collect());
     out += &list("Lost beside the values", comparison.rows.iter().flat_map(|row| named(&row.format, remarks(row, usize::MAX))).collect());
@@ -71,8 +73,10 @@ mod tests {
     fn tables_are_markdown() {
         let text = markdown(&sample::comparison(1.0));
         let table: Vec<&str> = text.lines().filter(|line| line.starts_with('|')).collect();
-        // Sizes show all of 4 formats and 3 libraries; times leave out those that are not possible.
-        assert_eq!(table.len(), (2 + 7) + 2 * (2 + 5) + (2 + 2));
+        // Sizes show all of 5 formats, 3 libraries and the headings of 2 groups; times leave out
+        // those that are not possible.
+        assert_eq!(table.len(), (2 + 10) + 2 * (2 + 8) + (2 + 2));
+        assert!(text.contains("### Schemas\n\n- **learner** inferred from 50 messages"), "{text}");
         assert!(table[1].contains("-:|") && !table[1].contains("||"), "{}", table[1]);
         assert!(text.contains("**loser** vouchers\\[\\].sum: number became text"), "{text}");
         assert!(text.contains("**second · fails** takes no part: message 2:"), "{text}");

@@ -3,7 +3,7 @@
 
 pub mod chart;
 mod csv;
-mod figures;
+pub(crate) mod figures;
 mod grid;
 mod html;
 mod json;

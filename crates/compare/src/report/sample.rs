@@ -1,13 +1,14 @@
 //! A made-up comparison for the tests of the reports.
 
 use crate::comparison::{
-    Comparison, Dictionary, Input, Lost, Machine, Method, ProgramRow, Ratios, RivalRatios, RivalRow, Row, Sizes, Spread, Time, Times,
-    VERSION, Verdict,
+    Comparison, Dictionary, Group, Input, Lost, Machine, Method, Origin, ProgramRow, Ratios, RivalRatios, RivalRow, Row, RowSchema, Sizes,
+    Spread, Time, Times, VERSION, Verdict,
 };
 
-/// Two formats that keep everything, one that loses, one that is not possible; of the first, a
-/// library that agrees, one that differs and one that fails; a program that does well and one that
-/// fails. All figures times `factor`. Its texts try to break out of the reports.
+/// Two formats that keep everything, one that loses, one that is not possible, and one with a
+/// schema that two messages do not fit; of the first, a library that agrees, one that differs and
+/// one that fails; a program that does well and one that fails. All figures times `factor`. Its
+/// texts try to break out of the reports.
 pub(crate) fn comparison(factor: f64) -> Comparison {
     let hostile = "a<script>alert(\"1\")</script>\u{1b}[31m&'|`.csv";
     Comparison {
@@ -17,6 +18,8 @@ pub(crate) fn comparison(factor: f64) -> Comparison {
             format: "first".into(),
             messages: 7,
             bytes: (1984.0 * factor) as usize,
+            each: None,
+            kind: None,
             smallest: 20,
             largest: (700.0 * factor) as usize,
         },
@@ -64,6 +67,23 @@ pub(crate) fn comparison(factor: f64) -> Comparison {
                 ratios: None,
                 ..row("a-format-with-a-very-long-name", None, Verdict::Impossible, 1.0, 1.0)
             },
+            Row {
+                group: Group::WithSchema,
+                schema: Some(RowSchema {
+                    origin: Origin::Inferred,
+                    file: None,
+                    name: "learner.schema".into(),
+                    bytes: Some(1234),
+                    zstd: Some(567),
+                    no_text: None,
+                    text: Some(b"a schema".to_vec()),
+                    learned_on: Some(50),
+                    held_out: Some(50),
+                    unfit: 2,
+                    charged_as: Some("first".into()),
+                }),
+                ..row("learner", Some(1), Verdict::Exact, 0.4 * factor, factor)
+            },
         ],
         programs: vec![
             ProgramRow {
@@ -93,8 +113,10 @@ pub(crate) fn comparison(factor: f64) -> Comparison {
         ],
         method: Method {
             time: 0.3,
+            measured_messages: 7,
             timed_messages: 7,
             timed_bytes: 1984,
+            sample_messages: 7,
             alone_messages: 7,
             gzip_level: 6,
             zstd_level: 3,
@@ -112,6 +134,7 @@ pub(crate) fn comparison(factor: f64) -> Comparison {
             opt_level: "3".into(),
             debug: false,
         },
+        advice: vec!["Smallest with zstd: second <b>.".into()],
         caveats: vec!["Only 7 messages.".into()],
     }
 }
@@ -141,6 +164,8 @@ fn row(name: &str, rank: Option<usize>, verdict: Verdict, size: f64, factor: f64
     Row {
         format: name.into(),
         title: name.to_uppercase(),
+        group: Group::WithoutSchema,
+        schema: None,
         rank,
         verdict,
         why: None,

@@ -3,7 +3,7 @@
 use anstyle::{AnsiColor, Style};
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
-use super::grid::{Mark, grids, order, remarks, subject, unranked};
+use super::grid::{Mark, grids, order, remarks, schemas, subject, unranked};
 use crate::comparison::Comparison;
 
 /// Most columns of the report.
@@ -31,6 +31,7 @@ pub fn table(comparison: &Comparison, colour: bool) -> String {
             let style = match at.checked_sub(heading).and_then(|row| grid.rows.get(row)) {
                 None => faint,
                 Some((Mark::Base, _)) => strong,
+                Some((Mark::Group, _)) => faint,
                 Some((Mark::Lossy | Mark::Impossible, _)) => warning,
                 Some((Mark::Plain, _)) => Style::new(),
             };
@@ -39,6 +40,19 @@ pub fn table(comparison: &Comparison, colour: bool) -> String {
         }
     }
     out += &format!("\n{}\n", order(comparison));
+    if !comparison.advice.is_empty() {
+        out += &format!("\n{}\n", paint(strong, "Recommendation:"));
+        for sentence in &comparison.advice {
+            out += &wrapped("  -", sentence).into_iter().map(|line| line + "\n").collect::<String>();
+        }
+    }
+    let schemas = schemas(comparison);
+    if !schemas.is_empty() {
+        out += "\nSchemas:\n";
+        for (name, line) in schemas {
+            out += &noted(&name, &line);
+        }
+    }
     let unranked = unranked(comparison, LOSSES);
     if !unranked.is_empty() {
         out += &format!("\n{}\n", paint(warning, "Not ranked:"));
@@ -166,6 +180,16 @@ mod tests {
         assert!(lines[format + 1].contains("· a-library-of-…") && lines[format + 2].contains("· differs"), "{text}");
         assert!(text.contains("second · differs:") && text.contains("takes no part: message 2"), "{text}");
         assert!(text.contains("Own programs") && text.contains("no figures: exit status: 3"), "{text}");
+    }
+
+    #[test]
+    fn groups_have_headings_and_schemas_a_line() {
+        let text = table(&sample::comparison(1.0), false);
+        let at = |needle: &str| text.find(needle).unwrap_or_else(|| panic!("{needle}: {text}"));
+        assert!(at("without a schema") < at(" second ") && at(" loser ") < at("with a schema") && at("with a schema") < at(" learner "));
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("learner: inferred from 50 messages, measured on 50 others; 2 of 50 need a new version, charged as first"));
+        assert!(words.contains("its own 1,234 bytes, 567 with zstd, are not in the messages'"), "{words}");
     }
 
     #[test]

@@ -16,9 +16,11 @@ pub fn body(bytes: &[u8]) {
     let judged = ciborium::from_reader::<Judge, _>(&mut rest);
     match (&ours, judged) {
         (Ok(ours), Ok(judged)) => assert!(agrees(&judged, ours), "{judged:?} is not {ours:?}"),
-        // The judge takes a string in pieces for a piece of a string.
+        // The judge takes a string in pieces for a piece of a string, and simple values below 32 in
+        // two bytes, which are not well-formed (RFC 8949 section 3.3).
         (Err(error), Ok(judged)) => {
-            let excused = !rest.is_empty() || error.to_string().contains("of definite length, or a break");
+            let mistakes = ["of definite length, or a break", "expected one of 32 to 255"];
+            let excused = !rest.is_empty() || mistakes.iter().any(|mistake| error.to_string().contains(mistake));
             assert!(excused, "{error}, but the judge reads {judged:?}");
         }
         (Err(_), Err(_)) => {}

@@ -1,11 +1,13 @@
 //! Formats of clauses, with their schemas: `using decoder` of a table, `using encoder` of a route.
 
-use std::path::Path;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
 use polywire_core::format::Dialect;
+use polywire_core::text::diagnostic::{Diagnostic, Place};
 use polywire_core::{Error, Result};
 use polywire_formats::registry;
-use polywire_ql::table::Codec;
+use polywire_ql::table::{Codec, Table};
 
 use super::files::below;
 
@@ -41,4 +43,31 @@ pub(crate) fn encoder(root: &Path, folder: &Path, codec: &Codec) -> Result<Diale
         });
     }
     Ok(dialect)
+}
+
+/// The mistakes of clauses that were checked, since many tables name the same schema.
+#[derive(Debug, Default)]
+pub(super) struct Checked(HashMap<(PathBuf, Codec, bool), Option<String>>);
+
+impl Checked {
+    /// Returns warnings about the formats and schemas that a table names, whose statement is at
+    /// `at`.
+    pub fn doubts(&mut self, root: &Path, table: &Table, at: Place) -> Vec<Diagnostic> {
+        let folder = table.folder.as_deref().unwrap_or(root);
+        let mut found = Vec::new();
+        for action in table.actions() {
+            for (codec, encodes) in [(&action.decoder, false), (&action.encoder, true)] {
+                let Some(codec) = codec else { continue };
+                let wrong = self.0.entry((folder.to_owned(), codec.clone(), encodes)).or_insert_with(|| {
+                    let loaded = if encodes { encoder(root, folder, codec) } else { dialect(root, folder, codec) };
+                    loaded.err().map(|error| error.to_string())
+                });
+                let Some(wrong) = wrong else { continue };
+                let (code, clause) = if encodes { ("bad_encoder", "encoder") } else { ("bad_decoder", "decoder") };
+                let about = format!("table {}, on {}: `using {clause}`: {wrong}", table.name, action.verb.name());
+                found.push(Diagnostic::warning(code, at, about).hint("calls of this verb will fail"));
+            }
+        }
+        found
+    }
 }

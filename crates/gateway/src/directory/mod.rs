@@ -45,6 +45,7 @@ use crate::callers::keys::Hash;
 use crate::decode::{Offer, offers};
 use crate::secrets::Secrets;
 
+use codec::Checked;
 use known::Odd;
 use listing::files;
 
@@ -85,6 +86,8 @@ pub struct Directory {
     persisted: HashMap<Hash, Persisted>,
     /// The offers of routes with encoders, by the name of their file.
     offers: HashMap<String, Vec<Offer>>,
+    /// Formats and schemas of tables that were looked at.
+    checked: Checked,
 }
 
 impl Directory {
@@ -211,7 +214,12 @@ impl Directory {
     /// Reads a script, with the doubts about it: it is left out for them if the directory is
     /// strict.
     fn plan(&mut self, source: &Source, folder: Option<&Path>) -> Option<Plan> {
-        let made = Plan::new(source, &self.config, folder).and_then(|plan| self.doubted(plan, &self.config));
+        let made = Plan::new(source, &self.config, folder).and_then(|mut plan| {
+            for table in plan.tables.iter().filter(|table| table.folder.is_some()) {
+                plan.warnings.extend(self.checked.doubts(&self.root, table, place(&plan, table)));
+            }
+            self.doubted(plan, &self.config)
+        });
         let (plan, findings) = match made {
             Ok(plan) => {
                 let warnings = plan.warnings.clone();
@@ -234,8 +242,7 @@ impl Directory {
         let found = doubts(&plan, &|name| self.tables.get(name).cloned(), config);
         plan.warnings.extend(found);
         for table in plan.tables.iter().filter(|table| table.folder.is_some()) {
-            let at = plan.steps.iter().find(|step| step.makes(table)).map(|step| step.at).unwrap_or_default();
-            plan.warnings.extend(templates::doubts(&self.root, table, at));
+            plan.warnings.extend(templates::doubts(&self.root, table, place(&plan, table)));
         }
         if !self.settings.strict || plan.warnings.is_empty() {
             return Ok(plan);
@@ -313,6 +320,11 @@ impl Catalog for Directory {
     fn shown_value(&self, name: &str, value: &str) -> String {
         self.secrets.show_value(name, value)
     }
+}
+
+/// Returns the place of the statement that makes a table.
+fn place(plan: &Plan, table: &Arc<Table>) -> Place {
+    plan.steps.iter().find(|step| step.makes(table)).map(|step| step.at).unwrap_or_default()
 }
 
 /// The longest file that is searched for names of the configuration, in bytes, and the most of them

@@ -125,6 +125,8 @@ impl Observer for Counters {
                 add(&self.batches, 1);
                 add(&self.batched_values, values as u64);
             }
+            // Counted by status, with the metrics.
+            Event::Rpc { .. } => {}
             Event::Decoded { skipped, .. } => add(&self.skipped, skipped),
         }
     }

@@ -73,6 +73,13 @@ pub enum Event<'a> {
         /// Their number.
         values: usize,
     },
+    /// A reply of gRPC or Connect came, or one that should be.
+    Rpc {
+        /// The table; [`OF_SCRIPTS`] for all tables that callers make.
+        table: &'a str,
+        /// Name of its status.
+        status: &'static str,
+    },
     /// A request of a statement has ended, with its reply read or without one.
     Decoded {
         /// The table; [`OF_SCRIPTS`] for all tables that callers make.

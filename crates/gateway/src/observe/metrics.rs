@@ -97,6 +97,7 @@ pub struct Metrics {
     replies: IntCounterVec,
     reply_bytes: IntCounterVec,
     skipped: IntCounterVec,
+    rpc: IntCounterVec,
 }
 
 /// Counts of other parts.
@@ -149,6 +150,7 @@ impl Default for Metrics {
             ),
             reply_bytes: vector("polywire_table_bytes_total", "Bytes of replies, without content coding", &["table"]),
             skipped: vector("polywire_table_skipped_bytes_total", "Bytes of replies that were skipped", &["table"]),
+            rpc: vector("polywire_table_rpc_total", "Replies of gRPC and Connect", &["table", "status"]),
         }
     }
 }
@@ -189,7 +191,7 @@ impl Metrics {
     pub fn text(&self, elsewhere: &Elsewhere<'_>) -> String {
         let counts = self.counters.snapshot();
         let mut families = Vec::new();
-        let vectors: [&dyn Collector; 9] = [
+        let vectors: [&dyn Collector; 10] = [
             &self.callers,
             &self.requests,
             &self.durations,
@@ -199,6 +201,7 @@ impl Metrics {
             &self.replies,
             &self.reply_bytes,
             &self.skipped,
+            &self.rpc,
         ];
         for vector in vectors {
             // The format has no place for a family without values.
@@ -287,10 +290,14 @@ fn gauge(options: Opts, value: u64, families: &mut Vec<MetricFamily>) {
 impl Observer for Metrics {
     fn event(&self, event: Event<'_>) {
         self.counters.event(event);
-        if let Event::Decoded { table, bytes, skipped, failed } = event {
-            self.replies.with_label_values(&[table, if failed { "failed" } else { "ok" }]).inc();
-            self.reply_bytes.with_label_values(&[table]).inc_by(bytes);
-            self.skipped.with_label_values(&[table]).inc_by(skipped);
+        match event {
+            Event::Decoded { table, bytes, skipped, failed } => {
+                self.replies.with_label_values(&[table, if failed { "failed" } else { "ok" }]).inc();
+                self.reply_bytes.with_label_values(&[table]).inc_by(bytes);
+                self.skipped.with_label_values(&[table]).inc_by(skipped);
+            }
+            Event::Rpc { table, status } => self.rpc.with_label_values(&[table, status]).inc(),
+            _ => {}
         }
     }
 }

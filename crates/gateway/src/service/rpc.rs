@@ -48,6 +48,12 @@ const CODES: [&str; 17] = [
     "UNAUTHENTICATED",
 ];
 
+/// The status of a call that did not fail.
+pub(super) const OK: &str = CODES[0];
+
+/// The detail of an error that has the name of its status.
+const STATUS: &str = "rpcStatus";
+
 /// The largest number of a time limit: eight digits in gRPC.
 const MOST_TIME: u128 = 99_999_999;
 
@@ -64,8 +70,8 @@ impl Rpc {
         }
     }
 
-    /// Returns the request with the time that is left for its reply, if there is a deadline and the
-    /// table sets no time itself.
+    /// Returns the request with the time that is left until the deadline of its reply, if there is
+    /// one and the table sets no time itself.
     pub fn timed(self, request: &Request, deadline: Option<Instant>) -> Option<Request> {
         let left = deadline?.saturating_duration_since(Instant::now()).as_millis().clamp(1, MOST_TIME);
         let (name, value) = match self {
@@ -162,11 +168,18 @@ fn of_http(status: u16) -> &'static str {
     }
 }
 
+/// Returns the name of the status that a failure of [`Rpc::check`] reports.
+pub(super) fn status(failure: &QueryError) -> Option<&'static str> {
+    let (_, code) = failure.parts().details.iter().find(|(name, _)| *name == STATUS)?;
+    let code = code.view().as_str()?;
+    CODES.into_iter().find(|known| *known == code)
+}
+
 fn failed(code: &str, message: &str, http: u16) -> QueryError {
     let colon = if message.is_empty() { "" } else { ": " };
     QueryError::new("rpc_status", format!("The service answered {code}{colon}{message}"))
         .upstream(http)
-        .detail("rpcStatus", Datum::text(code))
+        .detail(STATUS, Datum::text(code))
         .detail("rpcMessage", Datum::text(message))
 }
 

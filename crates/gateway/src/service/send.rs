@@ -12,10 +12,11 @@ use polywire_ql::backend::Reply;
 use polywire_ql::error::QueryError;
 use polywire_ql::observe::Event;
 use polywire_ql::syntax::ast::VerbKind;
+use tokio::time::Instant as Moment;
 
 use super::call::{Ready, TableCall, pairs};
 use super::problem;
-use super::rpc::Rpc;
+use super::rpc::{self, Rpc};
 use super::soap;
 use crate::cache::key::{Asked, Maker, of, of_hook};
 use crate::cache::{Cache, Entry, Fetched};
@@ -30,6 +31,8 @@ pub(super) struct Raw {
     pub body: Bytes,
     /// The body as the hook *parse response* made it, if that gave a structure.
     pub parsed: Option<Datum>,
+    /// Name of the status that the protocol has beside HTTP's.
+    pub rpc_status: Option<&'static str>,
 }
 
 /// The parts of a reply that name the next page.
@@ -60,6 +63,7 @@ impl TableCall<'_> {
         let outcome = match outcome {
             Ok(raw) => {
                 reply.status = raw.status.as_u16();
+                reply.rpc_status = raw.rpc_status;
                 reply.bytes_in = raw.body.len() as u64;
                 if self.call.observer.wants("statement-response") {
                     headers = raw.headers.clone();
@@ -73,6 +77,7 @@ impl TableCall<'_> {
             }
             Err(failure) => {
                 reply.status = failure.parts().upstream_status.unwrap_or(reply.status);
+                reply.rpc_status = rpc::status(&failure);
                 Err(failure)
             }
         };
@@ -80,6 +85,9 @@ impl TableCall<'_> {
         reply.outcome = outcome;
         let table = if self.call.table.folder.is_some() { &*self.call.table.name } else { OF_SCRIPTS };
         let (bytes, skipped) = (reply.bytes_in, reply.bytes_skipped);
+        if let Some(status) = reply.rpc_status {
+            self.session.service.observer.event(GatewayEvent::Rpc { table, status });
+        }
         self.session.service.observer.event(GatewayEvent::Decoded { table, bytes, skipped, failed: reply.outcome.is_err() });
         self.emit_reply(&reply, headers);
         reply
@@ -141,14 +149,20 @@ impl TableCall<'_> {
             let decoded = decoder.decode(&entry.body, Some(data_type()), &Wanted::everything());
             decoded.map(|decoded| decoded.value).map_err(|error| problem::of_decoder(&error, &reply.uri, entry.status.as_u16()))
         });
-        Ok(Raw { status: entry.status, headers: entry.headers.clone(), body: entry.body.clone(), parsed: parsed.transpose()? })
+        Ok(Raw {
+            status: entry.status,
+            headers: entry.headers.clone(),
+            body: entry.body.clone(),
+            parsed: parsed.transpose()?,
+            rpc_status: None,
+        })
     }
 
     async fn send(&self, ready: &Ready, retries: &mut u32) -> Result<Raw, QueryError> {
         let service = self.session.service;
         self.session.requests.fetch_add(1, Ordering::Relaxed);
         let rpc = self.prepared.encoder.as_ref().and_then(|_| Rpc::of(&ready.request.headers));
-        let timed = rpc.and_then(|rpc| rpc.timed(&ready.request, self.session.bounds.deadline));
+        let timed = rpc.and_then(|rpc| rpc.timed(&ready.request, self.deadline()));
         let request = timed.as_ref().unwrap_or(&ready.request);
         let response = service.shared.client.send(request, &self.session.bounds).await.map_err(|error| {
             *retries = error.retries();
@@ -157,10 +171,11 @@ impl TableCall<'_> {
         *retries = response.retries;
         let id = &service.shared.id_header;
         self.session.note(response.headers.get(id).or_else(|| ready.request.headers.get(id)));
-        let mut raw = Raw { status: response.status, headers: response.headers, body: response.body, parsed: None };
+        let mut raw = Raw { status: response.status, headers: response.headers, body: response.body, parsed: None, rpc_status: None };
         let uri = || service.shared.client.secrets().show(&ready.request.uri);
         if let Some(rpc) = rpc {
             rpc.check(&mut raw, service.limits.decoded).map_err(|failure| failure.uri(uri()))?;
+            raw.rpc_status = Some(rpc::OK);
         }
         if self.prepared.soap.is_some() {
             soap::open(&mut raw, &self.prepared.decoder).map_err(|failure| failure.uri(uri()))?;
@@ -182,6 +197,12 @@ impl TableCall<'_> {
             }
         }
         Ok(raw)
+    }
+
+    /// Returns the moment until which a reply is of use, by the answer and the statement.
+    fn deadline(&self) -> Option<Moment> {
+        let of_statement = self.call.tail.timeout.and_then(|millis| Moment::now().checked_add(Duration::from_millis(millis)));
+        self.session.bounds.deadline.into_iter().chain(of_statement).min()
     }
 
     async fn key(&self, ready: &Ready) -> Result<String, QueryError> {

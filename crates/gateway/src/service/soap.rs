@@ -22,6 +22,8 @@ const MOST_BODY: usize = 64 << 20;
 pub(super) struct Soap {
     version: Version,
     element: Option<Element>,
+    /// Names of parameters, in the order of their elements.
+    order: Vec<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,7 +65,7 @@ impl Soap {
                 wrong(format!("`using soap` has the element `{text}`, expected a name such as {{urn:shop}}Find or {{urn:shop}}s:Find"))
             })
         });
-        Ok(Soap { version, element: element.transpose()? })
+        Ok(Soap { version, element: element.transpose()?, order: clause.order.clone() })
     }
 
     /// Sets the media type and the action, which the table gives in its header `SOAPAction`.
@@ -105,7 +107,7 @@ impl Soap {
             (Some(Content::Text(inner)), _) => text.push_str(&inner),
             (Some(Content::Bytes(inner)), _) => text.push_str(&String::from_utf8_lossy(&inner)),
             (None, Some(element)) => {
-                let value = value();
+                let value = if self.order.is_empty() { value() } else { ordered(value().view(), "", &self.order) };
                 text.push('<');
                 text.push_str(&element.name);
                 if !element.namespace.is_empty() {
@@ -126,6 +128,25 @@ impl Soap {
         text.push_str("</soap:Body></soap:Envelope>");
         Ok(Body { content: Content::Text(text), media_type: None })
     }
+}
+
+/// Returns the object at `path` with its members, and theirs, in an order of names.
+fn ordered(value: Ref<'_>, path: &str, order: &[String]) -> Datum {
+    if value.is_list() {
+        return Datum::list(value.items().map(|item| ordered(item, path, order)));
+    }
+    if !value.is_object() {
+        return value.to_datum();
+    }
+    let place =
+        |path: &str| order.iter().position(|known| known == path || known.strip_prefix(path).is_some_and(|rest| rest.starts_with('.')));
+    let mut members: Vec<(usize, &str, Datum)> = Vec::with_capacity(value.len());
+    for (name, member) in value.members() {
+        let inner = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+        members.push((place(&inner).unwrap_or(usize::MAX), name, ordered(member, &inner, order)));
+    }
+    members.sort_by_key(|(place, ..)| *place);
+    Datum::object(members.into_iter().map(|(_, name, member)| (name, member)))
 }
 
 /// Writes the members of an object as elements: a list as one element for each item, null not at

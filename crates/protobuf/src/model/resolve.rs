@@ -610,6 +610,7 @@ impl<'d> Resolver<'d> {
                     output: message(&method.output_type)?,
                     client_streaming: method.client_streaming.unwrap_or(false),
                     server_streaming: method.server_streaming.unwrap_or(false),
+                    doc: places.doc(&child(&path, 2, index)),
                     at: places.at(&child(&path, 2, index)),
                 });
             }

@@ -31,6 +31,8 @@ pub struct Method {
     pub client_streaming: bool,
     /// The server sends a stream of messages.
     pub server_streaming: bool,
+    /// Text of its comment.
+    pub doc: Box<str>,
     /// Place of its name in the text, if places are known.
     pub at: Option<Span>,
 }

@@ -81,6 +81,8 @@ pub fn judged(bytes: &[u8]) {
         Ok(ours) => ours,
         // The judge does not ask for required fields.
         Err(error) if error.kind() == ErrorKind::Limit || error.to_string().contains("the required field") => return,
+        // The judge takes tags and lengths of up to ten bytes.
+        Err(error) if error.to_string().contains("of tags and lengths five") => return,
         Err(_) if may_have_odd_map(choice, bytes) => return,
         Err(error) => panic!("{error} of {}, but the judge reads {judged}", bytes.escape_ascii()),
     };

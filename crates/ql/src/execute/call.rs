@@ -119,6 +119,7 @@ impl Run<'_> {
                 method: reply.method,
                 uri: reply.uri,
                 status: reply.status,
+                rpc_status: reply.rpc_status,
                 bytes_in: reply.bytes_in,
                 bytes_skipped: reply.bytes_skipped,
                 elapsed: reply.elapsed,

@@ -41,6 +41,8 @@ pub struct Made {
     pub uri: String,
     /// HTTP status; 0 if there was no reply.
     pub status: u16,
+    /// Name of the status that the protocol has beside HTTP's.
+    pub rpc_status: Option<&'static str>,
     /// Bytes of the body.
     pub bytes_in: u64,
     /// Bytes of it that were skipped.

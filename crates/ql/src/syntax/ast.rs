@@ -531,6 +531,8 @@ pub struct SoapClause {
     pub version: Quoted,
     /// Element of the request, with its namespace in braces before it.
     pub element: Option<Quoted>,
+    /// Names of parameters, in the order of their elements.
+    pub order: Vec<Quoted>,
 }
 
 /// `using decoder` and `using encoder` of a table, `using encoder` of a route.

@@ -287,7 +287,11 @@ impl Cursor<'_> {
     fn soap_clause(&mut self) -> Fit<SoapClause> {
         let version = self.quoted_clause(&["using", "soap"])?;
         let element = self.maybe(|this| this.quoted_clause(&["element"]))?;
-        Ok(SoapClause { version, element })
+        let order = self.maybe(|this| {
+            this.words(&["order"])?;
+            this.list(Cursor::quoted)
+        })?;
+        Ok(SoapClause { version, element, order: order.unwrap_or_default() })
     }
 
     /// Reads `with arrays … numbers … text …`, of which any may be left out, in this order.

@@ -391,6 +391,9 @@ impl Display for Verb {
             if let Some(element) = &soap.element {
                 write!(f, " element {}", quoted(element))?;
             }
+            for (at, name) in soap.order.iter().enumerate() {
+                write!(f, "{} {}", if at == 0 { " order" } else { "," }, quoted(name))?;
+            }
         }
         if let Some(mapping) = &self.mapping {
             write!(f, "\n    using mapping {}", quoted(mapping))?;

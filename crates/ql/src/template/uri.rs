@@ -43,6 +43,8 @@ enum Part {
 struct Parameter {
     token: Token,
     required: bool,
+    /// Without a value, the pair of the query is left out.
+    optional: bool,
     /// `None` for a token that takes a single value.
     several: Option<Several>,
     block: bool,
@@ -139,7 +141,7 @@ impl UriTemplate {
     /// The byte of the mistake, and the mistake.
     pub fn read(text: &str) -> Result<UriTemplate, (usize, String)> {
         let literal = |c: char| !matches!(c, ' ' | '^' | '"' | '\'' | '<' | '>' | '{' | '}' | '|' | '`');
-        let flag = |c: char| matches!(c, '^' | '#' | '`' | '|' | '*' | '0'..='9');
+        let flag = |c: char| matches!(c, '^' | '#' | '`' | '|' | '*' | '?' | '0'..='9');
         let pieces = token::read(text, literal, flag)?;
         let mut parts: Vec<Part> = Vec::with_capacity(pieces.len());
         let mut at = 0;
@@ -158,10 +160,10 @@ impl UriTemplate {
                 }
             };
             let named = matches!(parts.last(), Some(Part::Literal(before)) if before.ends_with('='));
-            if let Part::Parameter(Parameter { several: Some(Several { repeated: true, .. }), .. }) = &part
-                && !named
+            if let Part::Parameter(parameter) = &part
+                && let Some(flag) = parameter.flag_of_pairs().filter(|_| !named)
             {
-                return Err((start, "a token with * stands behind the name of a parameter and =".into()));
+                return Err((start, format!("a token with {flag} stands behind the name of a parameter and =")));
             }
             parts.push(part);
         }
@@ -256,9 +258,12 @@ impl UriTemplate {
         let fill = |name: &str| values.usable(name).and_then(|value| scalar_text(value.view()));
         let mut uris = vec![Formatted { uri: String::new(), values: 1 }];
         let mut places = self.places.iter();
+        let mut left_out = false;
         for part in &self.parts {
             let parameter = match part {
                 Part::Literal(text) => {
+                    let text = if left_out { behind_gap(text, &mut uris) } else { text };
+                    left_out = false;
                     uris.iter_mut().for_each(|made| made.uri.push_str(text));
                     continue;
                 }
@@ -273,6 +278,10 @@ impl UriTemplate {
             }
             match alternatives.len() {
                 0 if parameter.required => return Err(UriError::Required { name, so_far: uris.swap_remove(0).uri }),
+                0 if parameter.optional => {
+                    uris.iter_mut().for_each(|made| made.uri.truncate(made.uri.rfind(['?', '&']).map_or(0, |at| at + 1)));
+                    left_out = true;
+                }
                 0 => {}
                 1 => {
                     let only = alternatives.swap_remove(0);
@@ -289,6 +298,9 @@ impl UriTemplate {
                     uris = alternatives.into_iter().map(join).collect();
                 }
             }
+        }
+        if left_out {
+            behind_gap("", &mut uris);
         }
         if self.places.contains(&Place::Path) && uris.iter().any(|made| place::has_dots(&made.uri)) {
             let name = self.names_in(Place::Path, &fill).join(", ");
@@ -307,6 +319,20 @@ impl UriTemplate {
             Part::Parameter(parameter) => Some(parameter),
             Part::Literal(_) => None,
         })
+    }
+}
+
+/// Closes the gap of a pair that was left out before `text`: one of the characters around it goes.
+/// Returns the text to go on with.
+fn behind_gap<'t>(text: &'t str, uris: &mut [Formatted]) -> &'t str {
+    match text.strip_prefix('&') {
+        Some(rest) => rest,
+        None => {
+            for made in uris.iter_mut().filter(|made| made.uri.ends_with(['?', '&'])) {
+                made.uri.pop();
+            }
+            text
+        }
     }
 }
 
@@ -335,7 +361,13 @@ impl Parameter {
         let repeated = flags.contains('*');
         let several = most.or(repeated.then_some(usize::MAX)).map(|most| Several { most, repeated });
         let has = |flag| flags.contains(flag);
-        Parameter { required: has('^'), several, block: has('#'), raw: has('`'), token }
+        Parameter { required: has('^'), optional: has('?'), several, block: has('#'), raw: has('`'), token }
+    }
+
+    /// Returns its flag that has a meaning for the pair of a name and a value only.
+    fn flag_of_pairs(&self) -> Option<char> {
+        let repeated = self.several.is_some_and(|several| several.repeated);
+        if repeated { Some('*') } else { self.optional.then_some('?') }
     }
 
     fn encode(&self, value: Ref<'_>) -> Option<String> {
@@ -400,6 +432,23 @@ mod tests {
             assert_eq!(error.to_string(), "Token q not specified. Processed /s?x=&q=");
         }
         assert_eq!(one("/s?q={^q}", r#"{"q":0}"#), "/s?q=0");
+    }
+
+    #[test]
+    fn a_pair_without_a_value_may_be_left_out() {
+        for (template, values, expected) in [
+            ("/s?a={?a}&b={?b}&c={?c}", r#"{"b":0}"#, "/s?b=0"),
+            ("/s?a={?a}&b={?b}&c={?c}", r#"{"a":1,"c":2}"#, "/s?a=1&c=2"),
+            ("/s?a={?a}&b={?b}", "{}", "/s"),
+            ("/s?a={?a}&b={?b}#f", "{}", "/s#f"),
+            ("/s?x=1&a={?a}&b={b}&c={?c}", "{}", "/s?x=1&b="),
+            ("/s?a={?*a}&b={^b}", r#"{"b":[1,2]}"#, "/s?b=1 /s?b=2"),
+            ("/s?b={|b}&a={?*a}&c={?c}", r#"{"a":["x","y"],"b":[]}"#, "/s?b=&a=x&a=y"),
+            ("a={?a}&b={?b}", r#"{"b":"é"}"#, "b=%C3%A9"),
+            ("a={?a}&b={?b}", "{}", ""),
+        ] {
+            assert_eq!(one(template, values), expected, "{template}");
+        }
     }
 
     #[test]
@@ -489,9 +538,18 @@ mod tests {
 
     #[test]
     fn mistakes_have_their_byte() {
-        for (text, at) in
-            [("/a b", 2), ("/{}", 2), ("/{a", 3), ("/a}", 2), ("/<", 1), ("/{a b}", 3), ("/|", 1), ("/a/{*b}", 3), ("{*b}", 0)]
-        {
+        for (text, at) in [
+            ("/a b", 2),
+            ("/{}", 2),
+            ("/{a", 3),
+            ("/a}", 2),
+            ("/<", 1),
+            ("/{a b}", 3),
+            ("/|", 1),
+            ("/a/{*b}", 3),
+            ("{*b}", 0),
+            ("/{?a}", 1),
+        ] {
             assert_eq!(UriTemplate::read(text).unwrap_err().0, at, "{text}");
         }
         assert!(UriTemplate::read(&"{".repeat(100_000)).is_err());

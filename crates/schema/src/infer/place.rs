@@ -1,16 +1,17 @@
 //! The memory of the inference: one place for each path into a message.
 //!
 //! Places merge, e.g. when a record turns out to be a map. The order of values and merges makes no
-//! difference, except for the order of fields.
+//! difference.
 
-use std::collections::{HashMap, HashSet};
+use std::cmp::Ordering;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use polywire_core::Scalar;
 use polywire_core::schema::TimeUnit;
 use polywire_core::value::nearest_f64;
 
 use super::text::Texts;
-use super::thresholds::{MAX_CASES, MAX_DEPTH, MAX_FIELDS, MAX_PLACES, MAX_RECORD_NAMES, MAX_TAGS, MAX_TUPLE};
+use super::thresholds::{MAX_BEFORE, MAX_CASES, MAX_DEPTH, MAX_FIELDS, MAX_PLACES, MAX_RECORD_NAMES, MAX_TAGS, MAX_TUPLE};
 
 /// Index of a place or of a record in [`Places`].
 pub(crate) type Id = u32;
@@ -64,6 +65,8 @@ pub(crate) struct Floats {
     pub high: f64,
     /// True if infinities or NaN came.
     pub special: bool,
+    /// True if floats came that are whole.
+    pub whole: bool,
 }
 
 /// Lists and tuples.
@@ -120,7 +123,8 @@ pub(crate) struct Named {
     /// Number of records with exactly one field, and no other key.
     pub singles: u64,
     pub fields: Vec<FieldSeen>,
-    /// The first field in order; each field has the index of the next.
+    /// The field that some record had first; each field has the index of one that came after it.
+    /// They are guesses for [`Named::find`], and no order.
     pub first: Id,
     index: HashMap<Box<str>, u32>,
     /// True if text keys came.
@@ -140,6 +144,10 @@ pub(crate) struct FieldSeen {
     pub next: Id,
     /// Number of records that have it.
     pub records: u64,
+    /// Sum of its positions in those records: the number of other fields before it.
+    pub positions: u64,
+    /// The fields that came right before it in some record, sorted; `None` if there are too many.
+    pub before: Option<Vec<Id>>,
     /// True if some record has it more than once.
     pub repeated: bool,
     /// Number on the wire, unless several came.
@@ -186,14 +194,69 @@ impl Named {
         at
     }
 
-    /// Returns the fields in order.
+    /// Notes that a field came right after the field `before`, unless that is [`NONE`].
+    pub fn follows(&mut self, field: Id, before: Id) {
+        if before != NONE {
+            self.fields[field as usize].came_after(before);
+        }
+    }
+
+    /// Returns the fields in order: each behind those that came right before it in some record.
+    /// Among several such fields, one that came right behind the last goes first; then, and in a
+    /// circle, the mean position decides, then the name. None of it depends on the order of
+    /// records.
     pub fn ordered(&self) -> impl Iterator<Item = &FieldSeen> {
-        let mut at = self.first;
-        std::iter::from_fn(move || {
-            let field = self.fields.get(at as usize)?;
-            at = field.next;
-            Some(field)
-        })
+        let count = self.fields.len();
+        let mut ranked: Vec<usize> = (0..count).collect();
+        ranked.sort_by(|one, other| self.fields[*one].by_position(&self.fields[*other]));
+        let mut ranks = vec![0; count];
+        ranked.iter().enumerate().for_each(|(rank, &field)| ranks[field] = rank);
+        let mut waits = vec![0; count];
+        let mut after = vec![Vec::new(); count];
+        for (at, field) in self.fields.iter().enumerate() {
+            for &before in field.before.iter().flatten() {
+                waits[at] += 1;
+                after[before as usize].push(at);
+            }
+        }
+        let mut left: BTreeSet<usize> = (0..count).collect();
+        let mut ready: BTreeSet<usize> = (0..count).filter(|&rank| waits[ranked[rank]] == 0).collect();
+        let mut order = Vec::with_capacity(count);
+        let mut next: Option<usize> = None;
+        // If none is ready, the rest is a circle, or behind one.
+        while let Some(rank) = next.take().or_else(|| ready.first().copied()).or_else(|| left.first().copied()) {
+            left.remove(&rank);
+            ready.remove(&rank);
+            let field = ranked[rank];
+            order.push(&self.fields[field]);
+            for &later in &after[field] {
+                waits[later] -= 1;
+                let rank = ranks[later];
+                if waits[later] == 0 && left.contains(&rank) {
+                    ready.insert(rank);
+                    next = Some(next.map_or(rank, |next| next.min(rank)));
+                }
+            }
+        }
+        order.into_iter()
+    }
+}
+
+impl FieldSeen {
+    /// Notes that it came right after the field `before`.
+    fn came_after(&mut self, before: Id) {
+        let Some(known) = &mut self.before else { return };
+        match known.binary_search(&before) {
+            Ok(_) => {}
+            Err(_) if known.len() == MAX_BEFORE => self.before = None,
+            Err(at) => known.insert(at, before),
+        }
+    }
+
+    /// Compares by the mean position in the records that have the field, then by name.
+    fn by_position(&self, other: &FieldSeen) -> Ordering {
+        let scaled = |of: &FieldSeen, by: &FieldSeen| u128::from(of.positions) * u128::from(by.records);
+        scaled(self, other).cmp(&scaled(other, self)).then_with(|| self.name.cmp(&other.name))
     }
 }
 
@@ -218,8 +281,12 @@ pub(crate) mod kinds {
 }
 
 impl Place {
-    /// Returns the kinds of its values, without nulls.
+    /// Returns the kinds of its values, without nulls. A place that was given up has no other kind:
+    /// it depends on the order of samples which values came before that.
     pub fn kinds(&self) -> u32 {
+        if self.opaque {
+            return kinds::OPAQUE;
+        }
         let bit = |is: bool, kind: u32| if is { kind } else { 0 };
         bit(self.bools > 0, kinds::BOOL)
             | bit(self.numbers() > 0, kinds::NUMBER)
@@ -230,7 +297,11 @@ impl Place {
             | bit(!self.records.is_empty(), kinds::RECORD)
             | bit(self.variants.is_some(), kinds::VARIANT)
             | bit(!self.tags.is_empty(), kinds::TAG)
-            | bit(self.opaque, kinds::OPAQUE)
+    }
+
+    /// Reports whether it has containers.
+    fn holds(&self) -> bool {
+        self.items.is_some() || !self.records.is_empty() || self.variants.is_some() || !self.tags.is_empty()
     }
 
     pub fn numbers(&self) -> u64 {
@@ -301,16 +372,18 @@ impl Floats {
         if !number.is_finite() {
             self.special = true;
         }
+        self.whole |= !matches!(Scalar::number(number), Scalar::F64(..));
         self.bounds(number, number);
     }
 
     fn bounds(&mut self, low: f64, high: f64) {
         // NaN compares with nothing; `special` marks it if it is a bound.
         let first = self.singles + self.doubles == 0;
-        if first || low < self.low || self.low.is_nan() {
+        // -0.0 is below 0.0, whichever came first.
+        if first || low.total_cmp(&self.low).is_lt() || self.low.is_nan() {
             self.low = low;
         }
-        if first || high > self.high || self.high.is_nan() {
+        if first || high.total_cmp(&self.high).is_gt() || self.high.is_nan() {
             self.high = high;
         }
     }
@@ -322,6 +395,7 @@ impl Floats {
         self.singles += other.singles;
         self.doubles += other.doubles;
         self.special |= other.special;
+        self.whole |= other.whole;
     }
 }
 
@@ -356,6 +430,12 @@ impl Places {
     /// Returns the depth from which containers are not entered.
     pub fn limit(&self) -> usize {
         self.limit
+    }
+
+    /// Returns the number of places in memory, used or free.
+    #[cfg(test)]
+    pub fn slots(&self) -> usize {
+        self.places.len()
     }
 
     pub fn live(&self) -> usize {
@@ -606,14 +686,29 @@ impl Places {
         while self.live > MAX_PLACES && self.limit > 0 {
             let deepest = self.at_depth.iter().rposition(|&count| count > 0).unwrap_or(0);
             self.limit = deepest.saturating_sub(1).min(self.limit - 1);
-            let free: HashSet<Id> = self.free_places.iter().copied().collect();
-            let cut = |(id, place): (Id, &Place)| {
-                let holds = place.items.is_some() || !place.records.is_empty() || place.variants.is_some() || !place.tags.is_empty();
-                (place.depth == self.limit && holds && !free.contains(&id)).then_some(id)
-            };
-            let cut: Vec<Id> = (0..).zip(&self.places).filter_map(cut).collect();
-            cut.into_iter().for_each(|id| self.make_opaque(id));
+            self.cut();
         }
+    }
+
+    /// Gives up the contents of containers at the depth that is not entered any more.
+    fn cut(&mut self) {
+        let free: HashSet<Id> = self.free_places.iter().copied().collect();
+        let cut = |(id, place): (Id, &Place)| (place.depth == self.limit && place.holds() && !free.contains(&id)).then_some(id);
+        let cut: Vec<Id> = (0..).zip(&self.places).filter_map(cut).collect();
+        cut.into_iter().for_each(|id| self.make_opaque(id));
+    }
+
+    /// Adds all places of another inference: its message is this one's message. Neither may be
+    /// frozen. Memory: both at once, then what is left of them within [`MAX_PLACES`].
+    pub fn absorb(&mut self, other: Places) {
+        let limit = other.limit;
+        let grafted = Graft::new(self, other).run();
+        self.unify(0, grafted);
+        if limit < self.limit {
+            self.limit = limit;
+            self.cut();
+        }
+        self.thin_out();
     }
 
     /// Merges two places.
@@ -646,6 +741,15 @@ impl Places {
             }
         }
         self.bury(dead);
+        // Once frozen, other paths may lead to the contents, so they stay; types don't look at
+        // them.
+        if !self.frozen {
+            for id in due.opaque {
+                if self.at(id).holds() {
+                    self.make_opaque(id);
+                }
+            }
+        }
     }
 
     /// Frees places and records that were merged away, until [`Places::freeze`]. Places form a
@@ -711,6 +815,9 @@ impl Places {
         }
         let too_many = this.tags.len() > MAX_TAGS || this.variants.as_ref().is_some_and(|variants| variants.cases.len() > MAX_CASES);
         this.opaque |= too_many;
+        if this.opaque {
+            due.opaque.push(one);
+        }
         for record in lost.records {
             let name = &self.named(record).name;
             match self.places[one as usize].records.iter().find(|&&known| self.named(known).name == *name) {
@@ -720,6 +827,9 @@ impl Places {
         }
         if self.places[one as usize].records.len() > MAX_RECORD_NAMES || self.places[one as usize].nameless {
             self.drop_names(one, due);
+        }
+        if self.frozen {
+            self.sort(one);
         }
     }
 
@@ -754,12 +864,18 @@ impl Places {
         let mut last = NONE;
         let mut fields: Vec<Option<FieldSeen>> = lost.fields.into_iter().map(Some).collect();
         let mut at = lost.first;
-        while let Some(field) = fields.get_mut(at as usize).and_then(Option::take) {
+        // The new index of each field, and the old indices of those that came before it.
+        let mut moved = vec![NONE; fields.len()];
+        let mut befores = Vec::with_capacity(fields.len());
+        while let Some(mut field) = fields.get_mut(at as usize).and_then(Option::take) {
+            let old = at as usize;
             at = field.next;
+            let before = field.before.replace(Vec::new());
             last = match this.find(&field.name, last) {
                 Some(known) => {
                     let seen = &mut this.fields[known as usize];
                     seen.records += field.records;
+                    seen.positions = seen.positions.saturating_add(field.positions);
                     seen.repeated |= field.repeated;
                     seen.number = seen.number.filter(|&number| field.number == Some(number));
                     due.places.push((seen.place, field.place));
@@ -767,6 +883,14 @@ impl Places {
                 }
                 None => this.insert(field, last),
             };
+            moved[old] = last;
+            befores.push((last, before));
+        }
+        for (field, before) in befores {
+            match before {
+                Some(before) => before.iter().for_each(|&before| this.follows(field, moved[before as usize])),
+                None => this.fields[field as usize].before = None,
+            }
         }
         if self.records[one as usize].fields.len() > MAX_FIELDS {
             self.turn_to_map(one, due);
@@ -789,11 +913,25 @@ impl Places {
         due.places.extend(fields.iter().filter(|field| field.place != values).map(|field| (values, field.place)));
     }
 
-    /// Makes merges permanent from here on: several paths may lead to one place.
+    /// Makes merges permanent from here on: several paths may lead to one place. From here on, the
+    /// contents of each place are in an order that does not depend on the samples'.
     pub fn freeze(&mut self) {
         self.free_places.clear();
         self.free_records.clear();
         self.frozen = true;
+        (0..self.places.len() as Id).for_each(|id| self.sort(id));
+    }
+
+    /// Puts the records, cases and tags of a place in order.
+    fn sort(&mut self, id: Id) {
+        let mut records = std::mem::take(&mut self.places[id as usize].records);
+        records.sort_by(|one, other| self.named(*one).name.cmp(&self.named(*other).name));
+        let place = &mut self.places[id as usize];
+        place.records = records;
+        place.tags.sort_by(|one, other| (&one.space, one.code).cmp(&(&other.space, other.code)));
+        if let Some(variants) = &mut place.variants {
+            variants.cases.sort_by(|one, other| one.name.cmp(&other.name));
+        }
     }
 }
 
@@ -801,12 +939,65 @@ impl Places {
 struct Due {
     places: Vec<(Id, Id)>,
     records: Vec<(Id, Id)>,
+    /// Places of any type, whose contents are to be given up.
+    opaque: Vec<Id>,
 }
 
 #[derive(Debug, Default)]
 struct Dead {
     places: Vec<Id>,
     records: Vec<Id>,
+}
+
+/// The move of one tree of places into another's memory, where free slots are used first.
+struct Graft<'p> {
+    to: &'p mut Places,
+    from: Places,
+    /// The place and its new number.
+    due: Vec<(Id, Id)>,
+}
+
+impl Graft<'_> {
+    fn new(to: &mut Places, from: Places) -> Graft<'_> {
+        Graft { to, from, due: Vec::new() }
+    }
+
+    /// Moves everything; returns the new number of the root.
+    fn run(mut self) -> Id {
+        let root = self.moved(0);
+        while let Some((old, new)) = self.due.pop() {
+            let depth = self.from.at(old).depth;
+            let mut place = std::mem::replace(self.from.at_mut(old), Place { depth, ..Place::default() });
+            match place.items.as_deref_mut().map(|items| &mut items.shape) {
+                Some(ItemShape::Fixed(fixed)) => fixed.iter_mut().for_each(|item| *item = self.moved(*item)),
+                Some(ItemShape::Each(each)) => *each = self.moved(*each),
+                None => {}
+            }
+            let cases = place.variants.iter_mut().flat_map(|variants| &mut variants.cases);
+            cases.flat_map(|case| &mut case.values).for_each(|value| *value = self.moved(*value));
+            place.tags.iter_mut().for_each(|tag| tag.inner = self.moved(tag.inner));
+            place.records.iter_mut().for_each(|record| *record = self.moved_record(*record));
+            *self.to.at_mut(new) = place;
+        }
+        root
+    }
+
+    fn moved(&mut self, old: Id) -> Id {
+        let depth = self.from.at(old).depth;
+        let new = self.to.place(depth);
+        self.due.push((old, new));
+        new
+    }
+
+    fn moved_record(&mut self, old: Id) -> Id {
+        let mut named = std::mem::take(self.from.named_mut(old));
+        named.fields.iter_mut().for_each(|field| field.place = self.moved(field.place));
+        named.keys = named.keys.map(|keys| self.moved(keys));
+        named.values = named.values.map(|values| self.moved(values));
+        let new = self.to.record(&named.name, named.depth);
+        *self.to.named_mut(new) = named;
+        new
+    }
 }
 
 /// Returns the name of a case that has none.

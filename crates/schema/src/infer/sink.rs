@@ -31,6 +31,10 @@ enum Frame {
         /// The last field.
         last: Id,
         entries: u64,
+        /// Number of different fields so far.
+        distinct: u64,
+        /// The last of these fields that came for the first time.
+        newest: Id,
         /// The place of the announced field's value.
         due: Option<Id>,
         /// True if a key that is no text came, and its value is due.
@@ -55,6 +59,11 @@ impl Position {
         self.part.clear();
         self.length = 0;
         self.whole = false;
+    }
+
+    /// Makes the next record's number larger than all of `other`, whose places are merged in.
+    pub fn merge(&mut self, other: &Position) {
+        self.serial = self.serial.max(other.serial);
     }
 
     /// Returns true if a whole value came.
@@ -152,7 +161,16 @@ impl<'m> Sink<'m> for Feed<'_> {
                 let record = places.record_at(place, if name.len() > MAX_NAME { "" } else { name });
                 places.named_mut(record).count += 1;
                 self.position.serial += 1;
-                Frame::Named { record, serial: self.position.serial, last: NONE, entries: 0, due: None, keyed: false }
+                Frame::Named {
+                    record,
+                    serial: self.position.serial,
+                    last: NONE,
+                    entries: 0,
+                    distinct: 0,
+                    newest: NONE,
+                    due: None,
+                    keyed: false,
+                }
             }
             Open::Variant { name, index } => match places.case(place, if name.len() > MAX_NAME { &name[..0] } else { name }, index) {
                 Some(case) => Frame::Variant { place, case, at: 0 },
@@ -168,7 +186,9 @@ impl<'m> Sink<'m> for Feed<'_> {
     }
 
     fn field(&mut self, field: Field<'m, '_>, _: Span) -> Result<Next> {
-        let Some(Frame::Named { record, serial, last, entries, due, .. }) = self.position.frames.last_mut() else { return Ok(Next::Enter) };
+        let Some(Frame::Named { record, serial, last, entries, distinct, newest, due, .. }) = self.position.frames.last_mut() else {
+            return Ok(Next::Enter);
+        };
         *entries += 1;
         let name = field.name.get();
         let places = &mut *self.places;
@@ -184,17 +204,34 @@ impl<'m> Sink<'m> for Feed<'_> {
         }
         if let Some(known) = named.find(name, *last) {
             let seen = &mut named.fields[known as usize];
-            seen.repeated |= seen.seen_in == *serial;
-            seen.records += u64::from(seen.seen_in != *serial);
-            seen.seen_in = *serial;
+            let is_new = seen.seen_in != *serial;
+            if is_new {
+                seen.records += 1;
+                seen.positions = seen.positions.saturating_add(*distinct);
+                seen.seen_in = *serial;
+                *distinct += 1;
+            } else {
+                seen.repeated = true;
+            }
             seen.number = seen.number.filter(|&number| field.id == Some(number));
             *due = Some(seen.place);
+            if is_new {
+                named.follows(known, *newest);
+                *newest = known;
+            }
             *last = known;
         } else {
             let depth = named.depth + 1;
             let place = places.place(depth);
-            let seen = FieldSeen { name: name.into(), place, next: NONE, records: 1, repeated: false, number: field.id, seen_in: *serial };
-            *last = places.named_mut(*record).insert(seen, *last);
+            let positions = *distinct;
+            *distinct += 1;
+            let (name, number, seen_in) = (name.into(), field.id, *serial);
+            let before = Some(Vec::new());
+            let seen = FieldSeen { name, place, next: NONE, records: 1, positions, before, repeated: false, number, seen_in };
+            let named = places.named_mut(*record);
+            *last = named.insert(seen, *last);
+            named.follows(*last, *newest);
+            *newest = *last;
             *due = Some(place);
             self.thin_out();
         }

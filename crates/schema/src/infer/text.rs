@@ -11,6 +11,8 @@ pub(crate) struct Texts {
     /// The different texts in order, as long as they are few and look like names; `None`
     /// afterwards.
     pub values: Option<Vec<Box<str>>>,
+    /// Number of times that each of `values` came.
+    pub times: Vec<u64>,
     /// Lengths in bytes.
     pub shortest: usize,
     pub longest: usize,
@@ -30,7 +32,7 @@ pub(crate) struct Looks {
 impl Texts {
     pub fn new() -> Texts {
         let looks = Looks { timestamp: true, whole: true, number: true, truth: true };
-        Texts { count: 0, values: Some(Vec::new()), shortest: usize::MAX, longest: 0, looks }
+        Texts { count: 0, values: Some(Vec::new()), times: Vec::new(), shortest: usize::MAX, longest: 0, looks }
     }
 
     pub fn add(&mut self, text: &str) {
@@ -42,7 +44,7 @@ impl Texts {
         looks.number = looks.number && is_number(text);
         looks.truth = looks.truth && matches!(text, "true" | "false");
         looks.timestamp = looks.timestamp && looks_like_timestamp(text);
-        self.remember(text);
+        self.remember(text, 1);
     }
 
     /// Adds a text that is too long to be kept in one piece.
@@ -50,7 +52,17 @@ impl Texts {
         self.count += 1;
         self.length(length);
         self.looks = Looks { timestamp: false, whole: false, number: false, truth: false };
+        self.forget();
+    }
+
+    /// Returns the number of times that the rarest of `values` came.
+    pub fn rarest(&self) -> u64 {
+        self.times.iter().copied().min().unwrap_or(0)
+    }
+
+    fn forget(&mut self) {
         self.values = None;
+        self.times = Vec::new();
     }
 
     fn length(&mut self, length: usize) {
@@ -58,13 +70,14 @@ impl Texts {
         self.longest = self.longest.max(length);
     }
 
-    fn remember(&mut self, text: &str) {
+    fn remember(&mut self, text: &str, times: u64) {
         let Some(values) = &mut self.values else { return };
-        if let Err(at) = values.binary_search_by(|known| (**known).cmp(text)) {
-            if values.len() == MAX_MEMBERS || !is_name(text) {
-                self.values = None;
-            } else {
+        match values.binary_search_by(|known| (**known).cmp(text)) {
+            Ok(at) => self.times[at] += times,
+            Err(_) if values.len() == MAX_MEMBERS || !is_name(text) => self.forget(),
+            Err(at) => {
                 values.insert(at, text.into());
+                self.times.insert(at, times);
             }
         }
     }
@@ -81,8 +94,8 @@ impl Texts {
             truth: one.truth && two.truth,
         };
         match other.values {
-            Some(values) => values.iter().for_each(|text| self.remember(text)),
-            None => self.values = None,
+            Some(values) => values.iter().zip(other.times).for_each(|(text, times)| self.remember(text, times)),
+            None => self.forget(),
         }
     }
 }
@@ -155,7 +168,10 @@ mod tests {
         let (mut one, mut two) = (Texts::new(), Texts::new());
         words.iter().for_each(|word| one.add(word));
         words.iter().rev().for_each(|word| two.add(word));
-        assert_eq!(one.values, two.values);
+        assert_eq!((&one.values, &one.times), (&two.values, &vec![2, 1, 1]));
+        assert_eq!((one.times.clone(), one.rarest()), (two.times.clone(), 1));
+        two.merge(one.clone());
+        assert_eq!(two.times, [4, 2, 2]);
         let mut many = Texts::new();
         (0..=MAX_MEMBERS).for_each(|n| many.add(&format!("w{n}")));
         assert_eq!(many.values, None);

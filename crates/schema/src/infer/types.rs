@@ -8,7 +8,7 @@ use super::names::{common_name, singular_type_name, type_name};
 use super::place::{CaseSeen, FieldSeen, Floats, Id, ItemShape, Named, Place, Places, Whole};
 use super::shape::{NamedSum, items_of, sum_of};
 use super::text::Texts;
-use super::thresholds::{ENUMERATION_SAMPLES, SAMPLES_PER_MEMBER};
+use super::thresholds::{ENUMERATION_SAMPLES, LEAST_BITS, SPARE_BITS, TIMES_PER_MEMBER};
 
 /// Name of the message type if neither the caller nor the samples have one.
 pub(super) const NAME: &str = "Message";
@@ -153,7 +153,7 @@ fn numbered(name: String, used: &mut HashSet<String>) -> String {
 fn members(place: &Place) -> Option<&[Box<str>]> {
     let texts = place.texts.as_ref().filter(|_| place.octets == 0)?;
     let values = texts.values.as_deref()?;
-    let often = texts.count >= ENUMERATION_SAMPLES && texts.count >= SAMPLES_PER_MEMBER * values.len() as u64;
+    let often = texts.count >= ENUMERATION_SAMPLES && texts.rarest() >= TIMES_PER_MEMBER;
     (values.len() >= 2 && often && !texts.looks.truth).then_some(values)
 }
 
@@ -340,12 +340,21 @@ impl Maker<'_> {
 /// Adds the types that hold the numbers of a place.
 fn numbers(place: &Place, add: &mut impl FnMut(&str, Type)) {
     let Whole { count, low, high, bigs } = place.whole;
-    let Floats { singles, doubles, special, .. } = place.floats;
+    let Floats { singles, doubles, special, whole, .. } = place.floats;
     let exact = bigs == 0 && (count == 0 || (low >= -EXACT && high <= EXACT));
-    let floats = if doubles == 0 && count == 0 { Type::F32 } else { Type::F64 };
+    let floats = match (count > 0, doubles > 0) {
+        (true, _) => Type::Number,
+        (false, true) => Type::F64,
+        (false, false) => Type::F32,
+    };
     match (count + bigs > 0, singles + doubles > 0, place.decimals > 0) {
         (false, false, false) => {}
         (true, false, false) => add("integer", integer(&place.whole)),
+        // A whole number may have come as an integer or as a float.
+        (true, true, false) if exact && whole => {
+            add("integer", integer(&place.whole));
+            add("float", if doubles == 0 { Type::F32 } else { Type::F64 });
+        }
         (_, true, false) if exact => add("number", floats),
         (_, _, _) if !special => add("number", Type::Decimal),
         (_, _, true) => {
@@ -365,9 +374,25 @@ fn integer(whole: &Whole) -> Type {
         return wide;
     }
     match (u64::try_from(whole.low), u64::try_from(whole.high), i64::try_from(whole.low), i64::try_from(whole.high)) {
-        (Ok(_), Ok(high), _, _) => Type::UInt(Width::unsigned(high)),
-        (_, _, Ok(low), Ok(high)) => Type::Int(Width::signed(low, high)),
+        (Ok(_), Ok(high), _, _) => Type::UInt(natural(Width::unsigned(spared(high)))),
+        (_, _, Ok(low), Ok(high)) => Type::Int(natural(Width::signed(low.saturating_mul(SPARE), high.saturating_mul(SPARE)))),
         _ => wide,
+    }
+}
+
+/// Factor of the bits to spare.
+const SPARE: i64 = 1 << SPARE_BITS;
+
+/// Returns a number with the bits to spare.
+fn spared(number: u64) -> u64 {
+    number.saturating_mul(SPARE.unsigned_abs())
+}
+
+/// Returns the width, or the least if it is narrower.
+fn natural(width: Width) -> Width {
+    match width {
+        width if width.bits() >= LEAST_BITS => width,
+        _ => Width::W32,
     }
 }
 
@@ -405,7 +430,7 @@ fn numbers_remark(whole: &Whole, floats: &Floats) -> Option<String> {
 }
 
 fn looks(texts: &Texts) -> Option<String> {
-    let Texts { count, looks, values, shortest, longest } = texts;
+    let Texts { count, looks, values, shortest, longest, .. } = texts;
     if looks.timestamp {
         Some("looks like a timestamp".into())
     } else if looks.whole {
