@@ -230,6 +230,38 @@ fn nulls_come_back() {
     }
 }
 
+/// Where a schema gives up, values of any type take part: in deep places, in maps whose keys are of
+/// several kinds, in lists that the samples left empty.
+#[test]
+fn values_of_any_type_come_back() {
+    let mut deep = Value::Null;
+    for n in 0..90 {
+        deep = Value::record([("a", Value::List(vec![Value::UInt(n), deep, Value::record([("b", Value::Bytes(vec![1]))])]))]);
+    }
+    let keys = Value::Map(vec![(Value::UInt(1), Value::text("a")), (Value::text("b"), Value::Null), (Value::Null, Value::List(vec![]))]);
+    let samples = [
+        vec![deep],
+        vec![keys.clone(), keys.clone()],
+        vec![Value::record([("keys", keys.clone()), ("list", Value::List(vec![keys.clone(), keys]))])],
+        vec![
+            Value::record([("big", Value::List(vec![Value::Big("123456789012345678901".into())]))]),
+            Value::record([("big", Value::List(vec![]))]),
+        ],
+    ];
+    for samples in samples {
+        for dialect in dialects(&samples) {
+            for sample in &samples {
+                assert_eq!(comes_back(&dialect, sample), Some(true), "{}: {sample:?}", dialect.format().name);
+            }
+        }
+    }
+    let list = |values| Value::record([("list", Value::List(values))]);
+    let later = list(vec![Value::UInt(1), Value::Null, Value::record([("a", Value::text("x"))]), Value::List(vec![])]);
+    for dialect in dialects(&[list(vec![])]) {
+        assert_eq!(comes_back(&dialect, &later), Some(true), "{}", dialect.format().name);
+    }
+}
+
 /// A number keeps its kind in a place that has several.
 #[test]
 fn whole_numbers_and_fractions_come_back() {
