@@ -230,7 +230,7 @@ fn nulls_come_back() {
     }
 }
 
-/// Damaged files are refused, or are other schemas; damaged messages are refused, or are other ones.
+/// Damaged files and messages are refused, or are other ones.
 #[test]
 fn damaged_files_and_messages_break_nothing() {
     let mut rng = Rng::with_seed(20);
