@@ -1,8 +1,8 @@
 //! A made-up comparison for the tests of the reports.
 
 use crate::comparison::{
-    Comparison, Dictionary, Group, Input, Lost, Machine, Method, Origin, ProgramRow, Ratios, RivalRatios, RivalRow, Row, RowSchema, Sizes,
-    Spread, Time, Times, VERSION, Verdict,
+    Comparison, Dictionary, Group, Input, Lost, Machine, Made, Method, Origin, ProgramRow, Ratios, RivalRatios, RivalRow, Row, RowSchema,
+    Sizes, Spread, Time, Times, VERSION, Verdict,
 };
 
 /// Two formats that keep everything, one that loses, one that is not possible, and one with a
@@ -22,6 +22,7 @@ pub(crate) fn comparison(factor: f64) -> Comparison {
             kind: None,
             smallest: 20,
             largest: (700.0 * factor) as usize,
+            sha256: "ab".repeat(32),
         },
         base: Some("first".into()),
         sort: "bytes".into(),
@@ -133,6 +134,11 @@ pub(crate) fn comparison(factor: f64) -> Comparison {
             profile: "dist".into(),
             opt_level: "3".into(),
             debug: false,
+        },
+        made: Made {
+            at: "2026-01-31T12:00:00Z".into(),
+            version: "0.1.0".into(),
+            command: vec!["polywire".into(), "compare".into(), hostile.to_string()],
         },
         advice: vec!["Smallest with zstd: second <b>.".into()],
         caveats: vec!["Only 7 messages.".into()],
