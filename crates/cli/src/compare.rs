@@ -72,6 +72,8 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         purpose: args.purpose,
         limits: args.limits.limits(),
         allocations: Some(alloc::made),
+        heap: Some(alloc::HEAP),
+        more: args.more(),
         rivals,
         programs: args.programs.clone(),
         timeout: Duration::from_secs_f64(args.rival_timeout),

@@ -2,6 +2,8 @@
 //!
 //! Sizes are bytes, averaged over the messages; times are nanoseconds per message.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 pub use crate::machine::Machine;
@@ -25,6 +27,8 @@ pub struct Comparison {
     /// ones in order, then those that too few messages fit, then those that lose values, then
     /// impossible ones.
     pub rows: Vec<Row>,
+    /// Bytes of each field, if they were asked for.
+    pub fields: Option<Fields>,
     /// The user's own programs, on the messages as they came.
     pub programs: Vec<ProgramRow>,
     /// Method of measurement.
@@ -85,6 +89,16 @@ pub struct Row {
     pub sizes: Option<Sizes>,
     /// Times, if the format is possible and enough messages fit its schema.
     pub times: Option<Times>,
+    /// Sizes at quantiles, if they were asked for.
+    pub quantiles: Option<Quantiles>,
+    /// Times to compress and decompress each message alone, if they were asked for.
+    pub compression: Option<Vec<CodecTimes>>,
+    /// Memory of encoding and decoding, if it was asked for.
+    pub memory: Option<Memory>,
+    /// Times on a network, if its bandwidth was given.
+    pub network: Option<Network>,
+    /// Price of a million messages, if that of their bytes was given.
+    pub price: Option<Price>,
     /// This row divided by the base, if both have sizes and times.
     pub ratios: Option<Ratios>,
     /// Other libraries on the same bytes.
@@ -268,6 +282,80 @@ pub struct Sizes {
     pub batch_zstd: f64,
 }
 
+/// Bytes of messages as written, at quantiles of the sample by the nearest rank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[allow(missing_docs)]
+pub struct Quantiles {
+    pub smallest: usize,
+    pub p50: usize,
+    pub p90: usize,
+    pub p99: usize,
+    pub largest: usize,
+}
+
+/// Times of a compression, of each timed message alone.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CodecTimes {
+    /// Name with the level.
+    pub codec: String,
+    /// Compressed bytes per message.
+    pub bytes: f64,
+    /// Time to compress. MB/s are of the plain bytes.
+    pub compress: Time,
+    /// Time to decompress. MB/s are of the plain bytes.
+    pub decompress: Time,
+}
+
+/// Most bytes of heap that one message takes at once, of the longest timed message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Memory {
+    /// Bytes of the message as written.
+    pub message: usize,
+    /// To write it from a tree, with the bytes written.
+    pub encode: u64,
+    /// To read it to a tree, with the tree.
+    pub decode: u64,
+}
+
+/// Nanoseconds that a message's bytes take on a network: bytes divided by bandwidth, without
+/// latency and headers.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Network {
+    /// As written.
+    pub raw_ns: f64,
+    /// With zstd, alone.
+    pub zstd_ns: f64,
+}
+
+/// Price of the bytes of a million messages.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Price {
+    /// As written.
+    pub raw: f64,
+    /// With zstd, alone.
+    pub zstd: f64,
+}
+
+/// Bytes of each field in every timed format: of values and of their names.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Fields {
+    /// Number of messages that were looked at.
+    pub messages: usize,
+    /// Names of the formats, in the order of rows.
+    pub formats: Vec<String>,
+    /// Places, those with the most bytes in all formats first.
+    pub paths: Vec<FieldBytes>,
+}
+
+/// Bytes of one place in the messages.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FieldBytes {
+    /// Path without indices. In parentheses: bytes without a path.
+    pub path: String,
+    /// Bytes per message, by name of the format.
+    pub bytes: BTreeMap<String, f64>,
+}
+
 /// Result with a trained dictionary.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Dictionary {
@@ -297,6 +385,9 @@ pub struct Times {
 pub struct Time {
     /// Nanoseconds per message.
     pub ns: Spread,
+    /// Nanoseconds per message of each round, in the order of measuring. Equal places of two rows
+    /// are the same round.
+    pub samples: Vec<f64>,
     /// Million bytes per second, by the median and this format's own raw bytes.
     pub mb_per_s: f64,
     /// Allocations per message, if they were counted.

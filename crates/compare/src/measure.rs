@@ -146,13 +146,14 @@ fn trees<'m>(messages: &'m Messages, chosen: &[usize], needs: Needs) -> Result<V
 }
 
 /// Returns the time of one message, from passes over `messages` messages of `bytes` bytes in all.
-fn per_message(measured: &Measured, messages: usize, bytes: usize) -> Option<Time> {
+pub(crate) fn per_message(measured: &Measured, messages: usize, bytes: usize) -> Option<Time> {
     let each = messages.max(1) as f64;
     let ns: Vec<f64> = measured.rounds.iter().map(|seconds| seconds * 1e9 / each).collect();
+    let samples = ns.clone();
     let ns = Spread::of(&ns)?;
     // Bytes per nanosecond are thousands of million bytes per second.
     let mb_per_s = if ns.median > 0.0 { bytes as f64 / each / ns.median * 1e3 } else { 0.0 };
-    Some(Time { ns, mb_per_s, allocations: measured.allocations.map(|made| made / each) })
+    Some(Time { ns, samples, mb_per_s, allocations: measured.allocations.map(|made| made / each) })
 }
 
 /// Writes trees as bytes.

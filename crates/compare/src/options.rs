@@ -6,7 +6,8 @@ use std::time::Duration;
 use polywire_core::Limits;
 use polywire_core::format::{Dialect, Format};
 
-use crate::allocations::AllocCounter;
+use crate::allocations::{AllocCounter, HeapCounter};
+use crate::more::More;
 use crate::program::Program;
 use crate::purpose::Purpose;
 use crate::rival::Rival;
@@ -32,6 +33,10 @@ pub struct Options {
     pub limits: Limits,
     /// Counter of allocations. Without it, reports say that allocations were not counted.
     pub allocations: Option<AllocCounter>,
+    /// Counter of the heap, for [`More::memory`].
+    pub heap: Option<HeapCounter>,
+    /// Figures that are measured if they are asked for.
+    pub more: More,
     /// Other libraries, each measured where its format is.
     pub rivals: Vec<&'static dyn Rival>,
     /// The user's own programs.
@@ -70,6 +75,8 @@ impl Options {
             purpose: None,
             limits: Limits::DEFAULT,
             allocations: None,
+            heap: None,
+            more: More::default(),
             rivals: Vec::new(),
             programs: Vec::new(),
             timeout: Options::TIMEOUT,

@@ -1,8 +1,8 @@
 //! A made-up comparison for the tests of the reports.
 
 use crate::comparison::{
-    Comparison, Dictionary, Group, Input, Lost, Machine, Method, Origin, ProgramRow, Ratios, RivalRatios, RivalRow, Row, RowSchema, Sizes,
-    Spread, Time, Times, VERSION, Verdict,
+    CodecTimes, Comparison, Dictionary, FieldBytes, Fields, Group, Input, Lost, Machine, Memory, Method, Network, Origin, Price,
+    ProgramRow, Quantiles, Ratios, RivalRatios, RivalRow, Row, RowSchema, Sizes, Spread, Time, Times, VERSION, Verdict,
 };
 
 /// Two formats that keep everything, one that loses, one that is not possible, and one with a
@@ -85,6 +85,14 @@ pub(crate) fn comparison(factor: f64) -> Comparison {
                 ..row("learner", Some(1), Verdict::Exact, 0.4 * factor, factor)
             },
         ],
+        fields: Some(Fields {
+            messages: 7,
+            formats: vec!["second".into(), "first".into(), "learner".into()],
+            paths: vec![FieldBytes {
+                path: hostile.to_string(),
+                bytes: [("second".to_string(), 100.0 * factor), ("first".to_string(), factor)].into(),
+            }],
+        }),
         programs: vec![
             ProgramRow {
                 name: "mine".into(),
@@ -144,7 +152,7 @@ fn spread(ns: f64) -> Spread {
 }
 
 fn rival(name: &str, verdict: Verdict, factor: f64) -> RivalRow {
-    let time = |ns: f64| Time { ns: spread(ns), mb_per_s: 1e3 / factor, allocations: Some(factor) };
+    let time = |ns: f64| Time { ns: spread(ns), samples: vec![ns; 3], mb_per_s: 1e3 / factor, allocations: Some(factor) };
     RivalRow {
         name: name.into(),
         about: "its tree".into(),
@@ -160,7 +168,7 @@ fn rival(name: &str, verdict: Verdict, factor: f64) -> RivalRow {
 }
 
 fn row(name: &str, rank: Option<usize>, verdict: Verdict, size: f64, factor: f64) -> Row {
-    let time = |ns: f64| Time { ns: spread(ns), mb_per_s: size * 283.0 / ns * 1e3, allocations: Some(factor) };
+    let time = |ns: f64| Time { ns: spread(ns), samples: vec![ns; 3], mb_per_s: size * 283.0 / ns * 1e3, allocations: Some(factor) };
     Row {
         format: name.into(),
         title: name.to_uppercase(),
@@ -182,6 +190,11 @@ fn row(name: &str, rank: Option<usize>, verdict: Verdict, size: f64, factor: f64
             batch_zstd: size * 85.5,
         }),
         times: Some(Times { encode: time(size * 400.0), decode: time(size * 900.0), scan: time(size * 500.0) }),
+        quantiles: Some(Quantiles { smallest: 20, p50: 280, p90: 300, p99: 690, largest: (700.0 * factor) as usize }),
+        compression: Some(vec![CodecTimes { codec: "gzip -6".into(), bytes: 180.2 * size, compress: time(size), decompress: time(size) }]),
+        memory: Some(Memory { message: 700, encode: (4000.0 * factor) as u64, decode: (9000.0 * factor) as u64 }),
+        network: Some(Network { raw_ns: 283.4 * size, zstd_ns: 170.9 * size }),
+        price: Some(Price { raw: 0.02 * size, zstd: 0.01 * size }),
         ratios: Some(Ratios {
             raw: size,
             gzip: size,
