@@ -62,7 +62,7 @@ pub fn compare(messages: &Messages, options: &Options, watch: &mut dyn FnMut(Pro
     let timed: Vec<usize> = sample.iter().copied().filter(held).collect();
     let chosen = messages.sample(&timed, TIMED_BYTES);
     let checked = rivals::check(messages, &proofs, &sample, &options.rivals, watch);
-    let times = measure(messages, &proofs, &checked, &chosen, options.time, options.allocations, watch)?;
+    let times = measure(messages, &proofs, &checked, &chosen, (options.time, options.runs.max(1)), options.allocations, watch)?;
     let mut extras = extras(messages, &proofs, &all_sizes, (&sample, &chosen, &alone), options, watch)?;
     let fields = if options.more.fields { Some(more::fields(messages, &proofs, &chosen)?) } else { None };
     let rows = proofs.into_iter().zip(all_sizes).zip(checked).zip(times).map(|(((proof, sizes), checked), (times, of_rivals))| Row {
@@ -96,8 +96,20 @@ pub fn compare(messages: &Messages, options: &Options, watch: &mut dyn FnMut(Pro
     let mut caveats = caveats(&input, &rows, &method, &machine, options);
     caveats.extend(list_within(messages)?);
     let sort = options.sort.name().to_string();
-    let mut comparison =
-        Comparison { version: VERSION, input, base, sort, rows, fields, programs, method, machine, advice: Vec::new(), caveats };
+    let mut comparison = Comparison {
+        version: VERSION,
+        input,
+        base,
+        sort,
+        rows,
+        fields,
+        baseline: None,
+        programs,
+        method,
+        machine,
+        advice: Vec::new(),
+        caveats,
+    };
     comparison.advice = advice::sentences(&comparison, options.purpose);
     Ok(comparison)
 }
@@ -384,6 +396,7 @@ fn method(options: &Options, holdout: Holdout, rows: &[Row], timed: (usize, usiz
     }
     Method {
         time,
+        runs: options.runs.max(1),
         measured_messages,
         timed_messages,
         timed_bytes,

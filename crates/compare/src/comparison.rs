@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+pub use crate::baseline::{Against, Change};
 pub use crate::machine::Machine;
 pub use crate::stats::Spread;
 
@@ -29,6 +30,8 @@ pub struct Comparison {
     pub rows: Vec<Row>,
     /// Bytes of each field, if they were asked for.
     pub fields: Option<Fields>,
+    /// Changes since an earlier report, if one was given.
+    pub baseline: Option<Against>,
     /// The user's own programs, on the messages as they came.
     pub programs: Vec<ProgramRow>,
     /// Method of measurement.
@@ -388,6 +391,8 @@ pub struct Time {
     /// Nanoseconds per message of each round, in the order of measuring. Equal places of two rows
     /// are the same round.
     pub samples: Vec<f64>,
+    /// Median of each run, in nanoseconds per message.
+    pub runs: Vec<f64>,
     /// Million bytes per second, by the median and this format's own raw bytes.
     pub mb_per_s: f64,
     /// Allocations per message, if they were counted.
@@ -414,6 +419,8 @@ pub struct Ratios {
 pub struct Method {
     /// Budget of one measurement, in seconds.
     pub time: f64,
+    /// Number of runs, each with that budget.
+    pub runs: usize,
     /// Messages that all rows are measured on: those that no schema was learned on.
     pub measured_messages: usize,
     /// Messages that were compressed as one stream, spread evenly over the measured ones.

@@ -7,6 +7,7 @@
 
 mod advice;
 mod allocations;
+pub mod baseline;
 mod changes;
 mod compare;
 pub mod comparison;
@@ -35,6 +36,7 @@ mod spoken;
 mod stats;
 
 pub use allocations::{AllocCounter, HeapCounter};
+pub use baseline::Baseline;
 pub use compare::compare;
 pub use comparison::Comparison;
 pub use lists::records_at_top;

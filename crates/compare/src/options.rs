@@ -25,6 +25,8 @@ pub struct Options {
     pub base: Option<&'static Format>,
     /// Time budget of one measurement, in seconds. A format has three: encode, decode, scan.
     pub time: f64,
+    /// Number of runs, each with that budget: their medians show how well times repeat.
+    pub runs: usize,
     /// Column that orders and ranks the rows.
     pub sort: Sort,
     /// Purpose that the recommendation is for.
@@ -71,6 +73,7 @@ impl Options {
             bound: Vec::new(),
             base: None,
             time: Options::TIME,
+            runs: 1,
             sort: Sort::default(),
             purpose: None,
             limits: Limits::DEFAULT,

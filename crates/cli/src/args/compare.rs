@@ -85,6 +85,23 @@ pub struct CompareArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = Options::TIME, value_parser = seconds)]
     pub time: f64,
 
+    /// Runs of all measurements, one after the other; a baseline of times needs 5
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub runs: u16,
+
+    /// Compare with an earlier report of the same messages, made by --report json
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+
+    /// Exit with 1 if a size grew by more than this since the baseline, such as 5%; sizes are exact
+    #[arg(long, value_name = "PERCENT", requires = "baseline", value_parser = percent)]
+    pub fail_above: Option<f64>,
+
+    /// Exit with 1 if a time grew by more than this since the baseline, such as 20%, and no run of one
+    /// lies between those of the other. Sets --runs to 5 at least
+    #[arg(long, value_name = "PERCENT", requires = "baseline", value_parser = percent)]
+    pub fail_above_time: Option<f64>,
+
     /// Figures to measure too
     #[arg(long, value_name = "WHAT[,WHAT…]", value_delimiter = ',', value_enum)]
     pub also: Vec<Also>,
@@ -200,6 +217,13 @@ fn purposes() -> impl TypedValueParser<Value = Purpose> {
     PossibleValuesParser::new(Purpose::ALL.iter().map(|(name, _)| *name)).try_map(|name| name.parse::<Purpose>())
 }
 
+/// Parses a percentage from zero up, as a part of one.
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.trim().strip_suffix('%').unwrap_or(text).trim().parse::<f64>().ok();
+    let percent = number.filter(|number| *number >= 0.0 && number.is_finite());
+    percent.map(|percent| percent / 100.0).ok_or_else(|| "expected a percentage such as 5%".to_string())
+}
+
 /// Parses a number of bits a second, with a unit such as M, Mbit or Mbit/s.
 fn bits(text: &str) -> Result<f64, String> {
     let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
@@ -251,6 +275,8 @@ mod tests {
         for bad in ["", "M", "0", "-1M", "1MB", "fast"] {
             assert!(bits(bad).is_err(), "{bad}");
         }
+        assert_eq!(["5%", "0.5", " 20 %"].map(percent), [Ok(0.05), Ok(0.005), Ok(0.2)]);
+        assert!(percent("-5%").is_err() && percent("%").is_err());
         assert_eq!((price("0.09"), price("0")), (Ok(0.09), Ok(0.0)));
         assert!(price("-1").is_err() && price("$1").is_err());
     }

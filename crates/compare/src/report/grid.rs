@@ -41,6 +41,7 @@ pub(crate) fn grids(comparison: &Comparison) -> Vec<Grid> {
         [quantile_grid(comparison), compression_grid(comparison), memory_grid(comparison), network_grid(comparison)].into_iter().flatten(),
     );
     grids.extend(comparison.fields.as_ref().map(field_grid));
+    grids.extend(comparison.baseline.as_ref().and_then(|against| baseline_grid(comparison, against)));
     if !comparison.programs.is_empty() {
         grids.push(program_grid(comparison));
     }
@@ -119,6 +120,21 @@ fn network_grid(comparison: &Comparison) -> Option<Grid> {
     };
     let header = ["raw", "zstd\nalone", "price of\na million", "zstd\nalone"];
     extra_grid(comparison, "Time on the network, and price of a million messages", &header, cells)
+}
+
+fn baseline_grid(comparison: &Comparison, against: &Against) -> Option<Grid> {
+    let cells = |row: &Row| {
+        let mut changes = against.changes.iter().filter(|change| change.format == row.format).peekable();
+        changes.peek()?;
+        let all: Vec<&Change> = changes.collect();
+        let of = |figure: &str| {
+            let change = all.iter().find(|change| change.figure == figure);
+            or_none(change.map(|change| format!("{:+.1}%{}", 100.0 * change.change, if change.time && change.overlap { "~" } else { "" })))
+        };
+        Some(["raw", "gzip", "zstd", "zstd with a dictionary", "zstd stream", "encode", "decode", "scan"].map(of).to_vec())
+    };
+    let header = ["raw", "gzip\nalone", "zstd\nalone", "zstd\n+ dict", "zstd\nstream", "encode", "decode", "scan"];
+    extra_grid(comparison, "Change since the baseline; ~ within the runs", &header, cells)
 }
 
 /// Most formats whose bytes the table of fields has; the other reports have all.

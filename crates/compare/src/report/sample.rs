@@ -85,6 +85,7 @@ pub(crate) fn comparison(factor: f64) -> Comparison {
                 ..row("learner", Some(1), Verdict::Exact, 0.4 * factor, factor)
             },
         ],
+        baseline: None,
         fields: Some(Fields {
             messages: 7,
             formats: vec!["second".into(), "first".into(), "learner".into()],
@@ -121,6 +122,7 @@ pub(crate) fn comparison(factor: f64) -> Comparison {
         ],
         method: Method {
             time: 0.3,
+            runs: 1,
             measured_messages: 7,
             timed_messages: 7,
             timed_bytes: 1984,
@@ -152,7 +154,7 @@ fn spread(ns: f64) -> Spread {
 }
 
 fn rival(name: &str, verdict: Verdict, factor: f64) -> RivalRow {
-    let time = |ns: f64| Time { ns: spread(ns), samples: vec![ns; 3], mb_per_s: 1e3 / factor, allocations: Some(factor) };
+    let time = |ns: f64| Time { ns: spread(ns), samples: vec![ns; 3], runs: vec![ns], mb_per_s: 1e3 / factor, allocations: Some(factor) };
     RivalRow {
         name: name.into(),
         about: "its tree".into(),
@@ -168,7 +170,13 @@ fn rival(name: &str, verdict: Verdict, factor: f64) -> RivalRow {
 }
 
 fn row(name: &str, rank: Option<usize>, verdict: Verdict, size: f64, factor: f64) -> Row {
-    let time = |ns: f64| Time { ns: spread(ns), samples: vec![ns; 3], mb_per_s: size * 283.0 / ns * 1e3, allocations: Some(factor) };
+    let time = |ns: f64| Time {
+        ns: spread(ns),
+        samples: vec![ns; 3],
+        runs: vec![ns],
+        mb_per_s: size * 283.0 / ns * 1e3,
+        allocations: Some(factor),
+    };
     Row {
         format: name.into(),
         title: name.to_uppercase(),

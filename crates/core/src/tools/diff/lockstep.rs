@@ -105,11 +105,8 @@ mod tests {
     fn only_equal_values_in_the_same_order_are_followed() {
         let list = |values: &[u64]| Value::List(values.iter().map(|n| Value::UInt(*n)).collect());
         let value = Value::record([("a", list(&[1, 2])), ("b", Value::text("x")), ("c", Value::F64(0.5))]);
-        let map = Value::Map(vec![
-            (Value::text("a"), list(&[1, 2])),
-            (Value::text("b"), Value::text("x")),
-            (Value::text("c"), Value::F32(0.5)),
-        ]);
+        let map =
+            Value::Map(vec![(Value::text("a"), list(&[1, 2])), (Value::text("b"), Value::text("x")), (Value::text("c"), Value::F32(0.5))]);
         let mut tree = Tree::new();
         value.emit(&mut tree).unwrap();
         let follows = |value: &Value| {
