@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::figures::{bytes, count, counted, ratio, spread, thousands, time};
 use crate::comparison::{
-    CodecTimes, Comparison, FieldBytes, Fields, Group, Lost, Network, Origin, Price, ProgramRow, RivalRow, Row, RowSchema, Time, Times,
-    Verdict,
+    Against, Change, CodecTimes, Comparison, FieldBytes, Fields, Group, Lost, Network, Origin, Price, ProgramRow, RivalRow, Row, RowSchema,
+    Time, Times, Verdict,
 };
 use crate::holdout::{FITTING, HELD_OUT};
 
