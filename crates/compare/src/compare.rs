@@ -41,10 +41,11 @@ pub fn compare(messages: &Messages, options: &Options, watch: &mut dyn FnMut(Pro
     if messages.is_empty() {
         return Err(messages::none());
     }
-    if !(options.time > 0.0 && options.time.is_finite()) {
-        return Err(Error::usage(format!("a time budget of {} seconds", options.time)).expected("a number above 0"));
-    }
     let formats = formats(options)?;
+    let time = options.time.unwrap_or_else(|| Options::TIME.min(Options::ALL_TIME / (3 * formats.len()) as f64));
+    if !(time > 0.0 && time.is_finite()) {
+        return Err(Error::usage(format!("a time budget of {time} seconds")).expected("a number above 0"));
+    }
     let machine = Machine::here();
     let (spoken, holdout) = spoken::of(messages, &formats, options)?;
     let measured = holdout.measured();
@@ -62,8 +63,8 @@ pub fn compare(messages: &Messages, options: &Options, watch: &mut dyn FnMut(Pro
     let timed: Vec<usize> = sample.iter().copied().filter(held).collect();
     let chosen = messages.sample(&timed, TIMED_BYTES);
     let checked = rivals::check(messages, &proofs, &sample, &options.rivals, watch);
-    let times = measure(messages, &proofs, &checked, &chosen, (options.time, options.runs.max(1)), options.allocations, watch)?;
-    let mut extras = extras(messages, &proofs, &all_sizes, (&sample, &chosen, &alone), options, watch)?;
+    let times = measure(messages, &proofs, &checked, &chosen, (time, options.runs.max(1)), options.allocations, watch)?;
+    let mut extras = extras(messages, &proofs, &all_sizes, (&sample, &chosen, &alone), options, time, watch)?;
     let fields = if options.more.fields { Some(more::fields(messages, &proofs, &chosen)?) } else { None };
     let rows = proofs.into_iter().zip(all_sizes).zip(checked).zip(times).map(|(((proof, sizes), checked), (times, of_rivals))| Row {
         rivals: checked.into_iter().zip(of_rivals).map(|(checked, times)| rival_row(checked, times, sample.len())).collect(),
@@ -79,10 +80,10 @@ pub fn compare(messages: &Messages, options: &Options, watch: &mut dyn FnMut(Pro
     });
     let (rows, base) = ranked(rows.collect(), options, messages.format());
     let fields = fields.map(|fields| in_order(fields, &rows));
-    let programs = program::measure(messages, &options.programs, options.time, options.timeout, watch);
+    let programs = program::measure(messages, &options.programs, time, options.timeout, watch);
     let lengths = || (0..messages.len()).map(|index| messages.get(index).0.len());
     let timed_bytes = chosen.iter().map(|index| messages.get(*index).0.len()).sum();
-    let method = method(options, holdout, &rows, (chosen.len(), timed_bytes), (sample.len(), alone.len()));
+    let method = method(options, time, holdout, &rows, (chosen.len(), timed_bytes), (sample.len(), alone.len()));
     let input = Input {
         sources: messages.sources().to_vec(),
         format: messages.format().name.to_string(),
@@ -206,11 +207,12 @@ fn extras(
     sizes: &[Option<Sizes>],
     (sample, chosen, alone): (&[usize], &[usize], &[usize]),
     options: &Options,
+    time: f64,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<Extra>> {
     let asked = options.more;
     let mut compression = match asked.compression {
-        true => more::compression(proofs, chosen, alone, options.time, watch)?,
+        true => more::compression(proofs, chosen, alone, time, watch)?,
         false => proofs.iter().map(|_| None).collect(),
     };
     let mut all = Vec::new();
@@ -333,14 +335,14 @@ fn rival_ratios(rival: &RivalRow, base: &Row) -> Option<RivalRatios> {
     })
 }
 
-fn method(options: &Options, holdout: Holdout, rows: &[Row], timed: (usize, usize), compressed: (usize, usize)) -> Method {
-    let time = options.time;
+fn method(options: &Options, time: f64, holdout: Holdout, rows: &[Row], timed: (usize, usize), compressed: (usize, usize)) -> Method {
     let (timed_messages, timed_bytes) = timed;
     let (sample_messages, alone_messages) = compressed;
     let measured_messages = holdout.measured().len();
     let mut text = vec![
         "Round trip: every message is written in each format, read back and compared with the original value by value; a format that changes \
-         a value is shown with what it changes, and not ranked. The messages written one after the other must be told apart again, too."
+         a value is shown with what it changes, and not ranked; its counts are of the first 10,000 messages that lose values. The messages \
+         written one after the other must be told apart again, too."
             .to_string(),
         format!(
             "Sizes: bytes per message, on average. White space between values is left out in every format. gzip (level {GZIP_LEVEL}) and zstd \

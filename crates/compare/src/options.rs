@@ -23,8 +23,9 @@ pub struct Options {
     pub bound: Vec<Given>,
     /// Format that ratios refer to. Default: the input's, else the first that was measured.
     pub base: Option<&'static Format>,
-    /// Time budget of one measurement, in seconds. A format has three: encode, decode, scan.
-    pub time: f64,
+    /// Time budget of one measurement, in seconds. A format has three: encode, decode, scan. `None`
+    /// for [`Options::TIME`], or less so that all formats together have [`Options::ALL_TIME`].
+    pub time: Option<f64>,
     /// Number of runs, each with that budget: their medians show how well times repeat.
     pub runs: usize,
     /// Column that orders and ranks the rows.
@@ -63,6 +64,9 @@ impl Options {
     /// percent.
     pub const TIME: f64 = 0.3;
 
+    /// Time of the measurements of all formats by default, in seconds.
+    pub const ALL_TIME: f64 = 8.0;
+
     /// Default of [`Options::timeout`].
     pub const TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -72,7 +76,7 @@ impl Options {
             formats: formats.to_vec(),
             bound: Vec::new(),
             base: None,
-            time: Options::TIME,
+            time: None,
             runs: 1,
             sort: Sort::default(),
             purpose: None,

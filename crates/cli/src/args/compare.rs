@@ -81,9 +81,10 @@ pub struct CompareArgs {
     #[arg(long = "for", value_name = "PURPOSE", value_parser = purposes())]
     pub purpose: Option<Purpose>,
 
-    /// Time budget of one measurement; each format has three
-    #[arg(long, value_name = "SECONDS", default_value_t = Options::TIME, value_parser = seconds)]
-    pub time: f64,
+    /// Time budget of one measurement; each format has three [default: 0.3, or less so that all
+    /// formats take 8 seconds]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time: Option<f64>,
 
     /// Runs of all measurements, one after the other; a baseline of times needs 5
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=100))]
