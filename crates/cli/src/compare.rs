@@ -21,6 +21,7 @@ use crate::args::schema_file::SchemaArg;
 use crate::failure::{Failure, unwritten};
 use crate::input::{self, Input};
 use crate::message_type::Typed;
+use crate::reserved::Reserved;
 use crate::stdout;
 
 /// Runs the verb.
@@ -30,6 +31,8 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         let failed = |error| Failure::about(Error::io("making the folder", &error), Some(&folder.display().to_string()));
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
+    // A page that cannot be written is found before minutes of measuring, not after.
+    let page = args.html.as_deref().map(Reserved::file).transpose()?;
     let shared = shared_schema(args)?;
     let own = |format: &Format| args.schema.iter().find(|schema| schema.format.is_some_and(|of| of.name == format.name));
     let mut inputs = inputs(args)?;
@@ -74,15 +77,14 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         rivals,
         programs: args.programs.clone(),
         timeout: Duration::from_secs_f64(args.rival_timeout),
+        command: std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect(),
     };
     let bar = bar();
     let outcome = on_enough_stack(|| compare(&messages, &options, &mut |progress| show(&bar, progress)));
     bar.finish_and_clear();
     let comparison = outcome?;
-    if let Some(path) = &args.html {
-        let page = report::html(&comparison)?;
-        let failed = |error| Failure::about(Error::io("writing", &error), Some(&path.display().to_string()));
-        std::fs::write(path, page).map_err(failed)?;
+    if let Some(page) = page {
+        page.write(&report::html(std::slice::from_ref(&comparison))?)?;
     }
     if let Some(folder) = &args.schemas {
         write_schemas(&comparison, folder)?;

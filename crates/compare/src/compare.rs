@@ -5,9 +5,10 @@ use polywire_core::{Error, Result};
 
 use crate::advice;
 use crate::comparison::{
-    Comparison, Group, Input, Method, Origin, Ratios, RivalRatios, RivalRow, Row, RowSchema, Sizes, Time, Times, VERSION, Verdict,
+    Comparison, Group, Input, Made, Method, Origin, Ratios, RivalRatios, RivalRow, Row, RowSchema, Sizes, Time, Times, VERSION, Verdict,
 };
 use crate::compressed::{GZIP_LEVEL, ZSTD_LEVEL};
+use crate::digest;
 use crate::harness::{LEAST_ROUNDS, ROUNDS};
 use crate::holdout::{FITTING, HELD_OUT, Holdout};
 use crate::machine::Machine;
@@ -19,6 +20,7 @@ use crate::progress::Progress;
 use crate::prove::{Proof, prove};
 use crate::report::{counted, rival_name, thousands};
 use crate::rivals::{self, Checked};
+use crate::secrets;
 use crate::size::{self, Charged, sizes};
 use crate::sort::Sort;
 use crate::spoken;
@@ -40,6 +42,7 @@ pub fn compare(messages: &Messages, options: &Options, watch: &mut dyn FnMut(Pro
     }
     let formats = formats(options)?;
     let machine = Machine::here();
+    let made = made(options);
     let (spoken, holdout) = spoken::of(messages, &formats, options)?;
     let proofs = prove(messages, spoken, holdout, watch)?;
     let measured = holdout.measured();
@@ -74,12 +77,22 @@ pub fn compare(messages: &Messages, options: &Options, watch: &mut dyn FnMut(Pro
         bytes: messages.bytes(),
         smallest: lengths().min().unwrap_or(0),
         largest: lengths().max().unwrap_or(0),
+        sha256: digest::of(messages),
     };
     let caveats = caveats(&input, &rows, &method, &machine, options);
     let sort = options.sort.name().to_string();
-    let mut comparison = Comparison { version: VERSION, input, base, sort, rows, programs, method, machine, advice: Vec::new(), caveats };
+    let mut comparison = Comparison { version: VERSION, input, base, sort, rows, programs, method, machine, made, advice: Vec::new(), caveats };
     comparison.advice = advice::sentences(&comparison, options.purpose);
     Ok(comparison)
+}
+
+/// Returns the origin of a comparison that starts at this moment.
+fn made(options: &Options) -> Made {
+    Made {
+        at: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        command: secrets::masked(&options.command),
+    }
 }
 
 /// Returns the formats to compare, each once, with the base among them.

@@ -134,7 +134,7 @@ fn rate_grid(comparison: &Comparison) -> Grid {
     Grid { title: "Throughput, and allocations per message", header, rows: rows(comparison, false, cells, of_rival) }
 }
 
-fn program_grid(comparison: &Comparison) -> Grid {
+pub(crate) fn program_grid(comparison: &Comparison) -> Grid {
     let time = |time: Option<crate::comparison::Spread>| or_none(time.map(|time| spread(time.median, time.relative())));
     let row = |program: &ProgramRow| {
         let mark = if program.verdict == Verdict::Exact { Mark::Plain } else { Mark::Impossible };

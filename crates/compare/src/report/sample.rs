@@ -1,7 +1,7 @@
 //! A made-up comparison for the tests of the reports.
 
 use crate::comparison::{
-    Comparison, Dictionary, Group, Input, Lost, Machine, Method, Origin, ProgramRow, Ratios, RivalRatios, RivalRow, Row, RowSchema, Sizes,
+    Comparison, Dictionary, Group, Input, Lost, Machine, Made, Method, Origin, ProgramRow, Ratios, RivalRatios, RivalRow, Row, RowSchema, Sizes,
     Spread, Time, Times, VERSION, Verdict,
 };
 
@@ -20,6 +20,7 @@ pub(crate) fn comparison(factor: f64) -> Comparison {
             bytes: (1984.0 * factor) as usize,
             smallest: 20,
             largest: (700.0 * factor) as usize,
+            sha256: "ab".repeat(32),
         },
         base: Some("first".into()),
         sort: "bytes".into(),
@@ -130,6 +131,11 @@ pub(crate) fn comparison(factor: f64) -> Comparison {
             profile: "dist".into(),
             opt_level: "3".into(),
             debug: false,
+        },
+        made: Made {
+            at: "2026-01-31T12:00:00Z".into(),
+            version: "0.1.0".into(),
+            command: vec!["polywire".into(), "compare".into(), hostile.to_string()],
         },
         advice: vec!["Smallest with zstd: second <b>.".into()],
         caveats: vec!["Only 7 messages.".into()],
