@@ -347,12 +347,23 @@ async function otherReports() {
     const { name, file } = withReport(`crowd-${seed}`, crowd(packets.report, seed));
     await looks(name, file, { hard: true });
   }
-  const two = withReport("two", [{ ...real.report, title: "The first <b>kind</b>" }, { ...packets.report, title: "The second" }]);
-  const tab = await open(two.file);
+  const several = [{ ...real.report, title: "The first <b>kind</b>" }, { ...packets.report, title: "The second" }];
+  await done(await open(withReport("two", several).file));
+  // The module by itself, as a notebook has it.
+  const own = new URL("../../crates/compare/src/report/page/", import.meta.url);
+  const [palette, style, script] = ["palette.css", "charts.css", "charts.js"].map((name) => readFileSync(new URL(name, own), "utf8"));
+  const data = JSON.stringify(several).replaceAll("<", "\\u003c");
+  const file = join(work, "module.html");
+  writeFileSync(file, `<!doctype html><meta charset="utf-8"><style>${palette}${style}</style><body><script type="module">${script}
+    const handle = draw(document.body.appendChild(document.createElement("main")), ${data});
+    document.body.onclick = (event) => { if (event.target === document.body) handle.remove(); };</script>`);
+  const tab = await open(file);
   assert.deepEqual(await tab.$$eval(".pw-compare > h2", (all) => all.map((one) => one.innerHTML)), ["The first &lt;b&gt;kind&lt;/b&gt;", "The second"]);
   await tab.type(".pw-compare input[type=search]", "json");
   const rows = await tab.$$eval(".pw-compare", (all) => all.map((one) => one.querySelectorAll("tr[data-key]").length));
   assert.ok(rows[0] < rows[1], "a filter is of one comparison");
+  await tab.evaluate(() => document.body.click());
+  assert.equal(await tab.$(".pw-compare"), null, "the charts can be taken away");
   await done(tab);
   let absent = 0;
   for (const report of without(real.report)) {
