@@ -25,4 +25,5 @@ pub fn format(name: &str, bytes: &[u8]) {
     // Somewhere, but always there for the same bytes.
     let sum = bytes.iter().fold(0usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(*byte)));
     testing::fuzz_frames(format, bytes, sum % (bytes.len() + 1));
+    testing::fuzz_entries(format, bytes, 1 + sum % 64);
 }

@@ -57,7 +57,7 @@ async function open(file, { width = 1600, scheme = "light", script = true, touch
   await tab.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }, { name: "prefers-reduced-motion", value: motion }]);
   await tab.setJavaScriptEnabled(script);
   await tab.goto(pathToFileURL(file).href);
-  if (script) await tab.waitForSelector(".pw-tables tbody");
+  if (script) await tab.waitForSelector(".pw-tables");
   return tab;
 }
 

@@ -31,6 +31,11 @@ export function crowd(report, seed) {
     const sizes = { raw, gzip: raw * 0.8, zstd: raw * 0.7, dictionary: { zstd: raw * 0.3 }, batch_gzip: raw * 0.2, batch_zstd: raw * 0.19 };
     return { ...pattern, format, title: format, group, rank: n + 1, sizes, times, rivals: [], verdict: n === 9 ? "lossy" : "exact" };
   });
+  // Three at one place, and three that nearly are.
+  for (const [n, like, by] of [[1, 0, 1], [3, 0, 1], [6, 4, 1.004], [9, 4, 0.99]]) {
+    const ns = spread(rows[like].times.decode.ns.median * by);
+    rows[n] = { ...rows[n], sizes: rows[like].sizes, times: { ...rows[n].times, decode: { ...rows[n].times.decode, ns } } };
+  }
   LIBRARIES.forEach((name, n) => {
     const row = rows[Math.floor((n * n) / 16)];
     row.rivals.push({ name, about: "", verdict: "exact", losses: [], raw: row.sizes.raw, encode: time(near(1500, 3)), decode: time(near(2500, 3)) });

@@ -7,10 +7,11 @@ use std::time::Duration;
 use anstream::{AutoStream, ColorChoice};
 use indicatif::{ProgressBar, ProgressStyle};
 use polywire_compare::rival::Rival;
-use polywire_compare::{Comparison, Given, Messages, Options, Progress, compare, report};
+use polywire_compare::{Comparison, Given, Messages, Options, Progress, compare, records_at_top, report};
 use polywire_core::Error;
 use polywire_core::format::Format;
 use polywire_core::format::{Binder, Dialect};
+use polywire_core::tools::adapt::Walker;
 use polywire_formats::registry::{self, FORMATS};
 
 #[cfg(not(feature = "rivals"))]
@@ -22,7 +23,7 @@ use crate::failure::{Failure, unwritten};
 use crate::input::{self, Input};
 use crate::message_type::Typed;
 use crate::reserved::Reserved;
-use crate::stdout;
+use crate::{stderr, stdout};
 
 /// Runs the verb.
 pub fn run(args: &CompareArgs) -> Result<(), Failure> {
@@ -77,19 +78,31 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         rivals,
         programs: args.programs.clone(),
         timeout: Duration::from_secs_f64(args.rival_timeout),
-        command: std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect(),
+        command: command(),
     };
     let bar = bar();
-    let outcome = on_enough_stack(|| compare(&messages, &options, &mut |progress| show(&bar, progress)));
+    let kinds = messages.into_kinds();
+    let outcome = on_enough_stack(|| {
+        let compared = kinds.iter().map(|messages| compare(messages, &options, &mut |progress| show(&bar, progress)));
+        compared.collect::<Result<Vec<Comparison>, Error>>()
+    });
     bar.finish_and_clear();
-    let comparison = outcome?;
+    let comparisons = outcome?;
     if let Some(page) = page {
-        page.write(&report::html(std::slice::from_ref(&comparison))?)?;
+        page.write(&report::html(&comparisons)?)?;
     }
     if let Some(folder) = &args.schemas {
-        write_schemas(&comparison, folder)?;
+        for (number, comparison) in comparisons.iter().enumerate() {
+            write_schemas(comparison, &if number == 0 { folder.clone() } else { folder.join(format!("kind-{}", number + 1)) })?;
+        }
     }
-    stdout::write(text(&comparison, args.report)?.as_bytes()).map_err(|error| unwritten(&error))
+    stdout::write(text(&comparisons, args.report)?.as_bytes()).map_err(|error| unwritten(&error))
+}
+
+/// Returns the command line, with the program's name in place of its path.
+fn command() -> Vec<String> {
+    let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
+    std::iter::once("polywire".to_string()).chain(arguments).collect()
 }
 
 /// Returns the libraries that were asked for.
@@ -147,6 +160,8 @@ fn are_used_by(schemas: &[SchemaFor], formats: &[&'static Format]) -> Result<(),
 
 /// Writes the schemas of all rows to a folder.
 fn write_schemas(comparison: &Comparison, folder: &Path) -> Result<(), Failure> {
+    let failed = |error| Failure::about(Error::io("making the folder", &error), Some(&folder.display().to_string()));
+    std::fs::create_dir_all(folder).map_err(failed)?;
     for schema in comparison.rows.iter().filter(|row| row.sizes.is_some()).filter_map(|row| row.schema.as_ref()) {
         let Some(text) = &schema.text else { continue };
         let path = folder.join(&schema.name);
@@ -164,8 +179,21 @@ fn inputs(args: &CompareArgs) -> Result<Vec<Input>, Failure> {
         (None, []) if stdin().is_terminal() => {
             return Err(Error::usage("no messages").hint("name files, pipe messages in, or try --corpus packets").into());
         }
-        (None, []) => inputs.push(input::open(None)?),
-        (None, files) => inputs.extend(files.iter().map(|path| input::open(Some(path))).collect::<Result<Vec<Input>, _>>()?),
+        (None, []) => inputs.push(input::open(None)?.opened(args.open.as_ref(), &args.limits.limits())?),
+        (None, files) => {
+            for place in input::places(files)? {
+                let mut input = input::open(Some(&place.path))?.opened(args.open.as_ref(), &args.limits.limits())?;
+                match input.format(args.from.from) {
+                    Err(failure) if place.found && failure.is_unknown_format() => {
+                        stderr::say(format_args!("{}: skipped, its bytes look like no format", input.name));
+                    }
+                    _ => inputs.push(input),
+                }
+            }
+            if inputs.is_empty() {
+                return Err(Error::usage("no file of a known format").hint("name the format with --from").into());
+            }
+        }
     }
     Ok(inputs)
 }
@@ -186,21 +214,38 @@ fn messages(args: &CompareArgs, inputs: Vec<Input>, typed: &Typed<'_>) -> Result
                 .hint("compare files of one format at a time, or convert them first");
             return Err(Failure::about(error, Some(&input.name)));
         }
-        let count = all.add_framed(&input.name, &mut input.stream, framing).map_err(|error| Failure::about(error, Some(&input.name)))?;
+        // A stream with a framing of its own is no document.
+        let found = match &args.each {
+            None if !args.whole && format.name == framing.name && !all.dialect().is_bound() => records_at_top(format, input.start()?),
+            asked => asked.clone(),
+        };
+        all.open(args.open.as_ref().and_then(|open| open.opening(input.decoded)));
+        let count = all
+            .add_framed(&input.name, &mut input.stream, framing, found.as_ref())
+            .map_err(|error| Failure::about(error, Some(&input.name)))?;
         if count == 0 {
-            return Err(input::no_message(framing, input.stream.offset(), &input.name));
+            let walker = Walker::new(framing, &args.limits.limits());
+            return Err(input::no_message(&walker, input.stream.offset(), &input.name));
+        }
+        if let (Some(path), None) = (&found, &args.each) {
+            let sentence = "the document is a list, and its entries are the messages";
+            stderr::say(format_args!("{}: {sentence} (--each '{path}'); --whole takes it for one message", input.name));
         }
     }
     messages.ok_or_else(|| Error::internal("no input").into())
 }
 
-fn text(comparison: &Comparison, report: ComparisonReport) -> Result<String, Error> {
-    match report {
-        ComparisonReport::Table => Ok(report::table(comparison, AutoStream::choice(&io::stdout()) != ColorChoice::Never)),
-        ComparisonReport::Json => report::json(comparison),
-        ComparisonReport::Csv => report::csv(comparison),
-        ComparisonReport::Markdown => Ok(report::markdown(comparison)),
-    }
+fn text(comparisons: &[Comparison], report: ComparisonReport) -> Result<String, Error> {
+    let each = |text: &dyn Fn(&Comparison) -> String| comparisons.iter().map(text).collect::<Vec<String>>().join("\n");
+    Ok(match report {
+        ComparisonReport::Table => {
+            let colour = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
+            each(&|comparison| report::table(comparison, colour))
+        }
+        ComparisonReport::Json => report::json(comparisons)?,
+        ComparisonReport::Csv => report::csv(comparisons)?,
+        ComparisonReport::Markdown => each(&report::markdown),
+    })
 }
 
 /// Returns a progress bar on stderr, hidden unless that is a terminal. It is drawn only by `show`,

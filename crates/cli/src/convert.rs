@@ -5,60 +5,110 @@ use std::io::Write;
 use std::path::Path;
 
 use polywire_core::format::Format;
-use polywire_core::tools::adapt::Walker;
-use polywire_core::tools::convert::convert;
+use polywire_core::tools::adapt::{Missed, Walker};
+use polywire_core::tools::convert::Converter;
 use polywire_core::{Error, Surrogates};
 use polywire_formats::registry;
 
 use crate::args::convert::{ConvertArgs, SurrogatesArg};
 use crate::failure::{Failure, unwritten};
+use crate::input::Place;
 use crate::message_type::Typed;
 use crate::missed::{self, Unmatched};
-use crate::{input, losses, stdout};
+use crate::{input, losses, stderr, stdout};
 
 /// Runs the verb.
 pub fn run(args: ConvertArgs) -> Result<(), Failure> {
     let output = args.output.filter(|path| path != Path::new("-"));
     let to = target(args.to, output.as_deref())?;
     let limits = args.limits.limits();
-    let mut input = input::open(args.input.as_deref())?.opened(args.open.as_ref(), &limits)?;
-    let from = input.format(args.from.from)?;
-    args.schema.is_used_by(&[from, to])?;
-    let typed = Typed::new(&args.schema, &mut input, from, &[to], &limits)?;
-    let (mut source, to) = (typed.dialect(from)?, typed.dialect(to)?);
-    if args.ignore_unknown {
-        source = source.ignoring_unknown().ok_or_else(|| {
-            Error::usage(format!("--ignore-unknown for {}", from.name))
-                .expected("a format with names that the schema has to know, and a schema")
-                .hint("--unknown drop leaves out fields that only have numbers")
-        })?;
+    let places = input::places(&args.inputs)?;
+    let mut sink = None;
+    let mut converter = None;
+    let mut sought = Sought::default();
+    for place in places.iter().map(Some).chain(places.is_empty().then_some(None)) {
+        let path = place.map(|place| place.path.as_path());
+        let mut input = input::open(path)?.opened(args.open.as_ref(), &limits)?;
+        let from = match input.format(args.from.from) {
+            Err(failure) if place.is_some_and(|place| place.found) && failure.is_unknown_format() => {
+                stderr::say(format_args!("{}: skipped, its bytes look like no format", input.name));
+                continue;
+            }
+            found => found?,
+        };
+        args.schema.is_used_by(&[from, to])?;
+        let typed = Typed::new(&args.schema, &mut input, from, &[to], &limits)?;
+        let mut source = typed.dialect(from)?;
+        if args.ignore_unknown {
+            source = source.ignoring_unknown().ok_or_else(|| {
+                Error::usage(format!("--ignore-unknown for {}", from.name))
+                    .expected("a format with names that the schema has to know, and a schema")
+                    .hint("--unknown drop leaves out fields that only have numbers")
+            })?;
+        }
+        let mut walker = Walker::new(source, &limits)
+            .unknown(args.unknown.policy())
+            .numbers(args.numbers.policy())
+            .doubles(args.duplicates.policy())
+            .surrogates(args.surrogates.map_or(Surrogates::Refuse, SurrogatesArg::policy))
+            .each(args.each.each.clone())
+            .select(args.select.clone().map(|select| select.0))
+            .open(args.open.as_ref().and_then(|open| open.opening(input.decoded)));
+        input::remark_whole(&walker, &input.name);
+        let sink = match &mut sink {
+            Some(sink) => sink,
+            None => sink.insert(open_output(output.as_deref(), &places)?),
+        };
+        let converter = match &mut converter {
+            Some(converter) => converter,
+            None => converter.insert(Converter::new(typed.dialect(to)?)),
+        };
+        input.stream = input.stream.exactly_one(args.exactly_one);
+        let count = converter.add(&mut input.stream, &mut **sink, &mut walker).map_err(|error| Failure::about(error, Some(&input.name)))?;
+        if count == 0 && !from.may_be_empty {
+            return Err(input::no_message(&walker, input.stream.offset(), &input.name));
+        }
+        sought.add(&walker);
     }
-    let mut walker = Walker::new(source, &limits)
-        .unknown(args.unknown.policy())
-        .numbers(args.numbers.policy())
-        .doubles(args.duplicates.policy())
-        .surrogates(args.surrogates.map_or(Surrogates::Refuse, SurrogatesArg::policy))
-        .select(args.select.map(|select| select.0))
-        .open(args.open.and_then(|open| open.opening(input.decoded)));
-    let mut sink = open_output(output.as_deref(), args.input.as_deref())?;
-    input.stream = input.stream.exactly_one(args.exactly_one);
-    let done = convert(&mut input.stream, &mut *sink, &mut walker, to.clone()).map_err(|error| Failure::about(error, Some(&input.name)))?;
-    if done.messages == 0 && !from.may_be_empty {
-        return Err(input::no_message(from, input.stream.offset(), &input.name));
-    }
+    let Some(converter) = converter else {
+        return Err(Error::usage("no file of a known format").hint("name the format with --from").into());
+    };
+    let done = converter.done();
     let unmatched = [
-        Unmatched { option: "--select", paths: walker.unselected(), fails: true },
-        Unmatched { option: "--open", paths: walker.unopened(), fails: true },
+        Unmatched { option: "--select", paths: sought.selected, fails: true },
+        Unmatched { option: "--open", paths: sought.opened, fails: true },
     ];
     let matched = missed::remark(&unmatched, args.strict.strict_paths);
-    losses::print(done.losses.cautions(), 0, &format!("other programs may not read all of this {}", to.format().name));
+    losses::print(done.losses.cautions(), 0, &format!("other programs may not read all of this {}", to.name));
     if done.losses.is_empty() {
         return matched;
     }
     let advice = if args.lossy { "" } else { "; --lossy accepts that" };
-    losses::print(done.losses.iter(), done.losses.others(), &format!("{} could not keep everything{advice}", to.format().name));
+    losses::print(done.losses.iter(), done.losses.others(), &format!("{} could not keep everything{advice}", to.name));
     matched?;
     if args.lossy { Ok(()) } else { Err(Failure::No) }
+}
+
+/// The paths that named nothing in any input.
+#[derive(Default)]
+struct Sought {
+    inputs: usize,
+    selected: Vec<Missed>,
+    opened: Vec<Missed>,
+}
+
+impl Sought {
+    /// Adds the paths of an input.
+    fn add(&mut self, walker: &Walker) {
+        let (selected, opened) = (walker.unselected(), walker.unopened());
+        if self.inputs == 0 {
+            (self.selected, self.opened) = (selected, opened);
+        } else {
+            self.selected.retain(|missed| selected.iter().any(|other| other.path == missed.path));
+            self.opened.retain(|missed| opened.iter().any(|other| other.path == missed.path));
+        }
+        self.inputs += 1;
+    }
 }
 
 fn target(asked: Option<&'static Format>, output: Option<&Path>) -> Result<&'static Format, Failure> {
@@ -73,11 +123,11 @@ fn target(asked: Option<&'static Format>, output: Option<&Path>) -> Result<&'sta
     })
 }
 
-fn open_output(output: Option<&Path>, input: Option<&Path>) -> Result<Box<dyn Write>, Failure> {
+fn open_output(output: Option<&Path>, inputs: &[Place]) -> Result<Box<dyn Write>, Failure> {
     let Some(path) = output else { return Ok(Box::new(stdout::stdout().map_err(|error| unwritten(&error))?)) };
     let name = || Some(path.display().to_string());
     let same = |one: &Path, other: &Path| -> Option<bool> { Some(one.canonicalize().ok()? == other.canonicalize().ok()?) };
-    if input.is_some_and(|input| same(input, path) == Some(true)) {
+    if inputs.iter().any(|input| same(&input.path, path) == Some(true)) {
         return Err(Failure::Error(Error::usage("the input as the output").hint("write to another file"), name()));
     }
     let file = File::create(path).map_err(|error| Failure::Error(Error::io("creating", &error), name()))?;

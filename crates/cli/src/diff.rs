@@ -50,7 +50,10 @@ pub fn run(args: DiffArgs) -> Result<(), Failure> {
     let walker = |format, input: &Input| -> Result<Walker, Failure> {
         let select = args.select.as_ref().map(|select| select.0.clone());
         let opening = args.open.as_ref().and_then(|open| open.opening(input.decoded));
-        Ok(Walker::new(typed.dialect(format)?, &limits).doubles(args.duplicates.policy()).select(select).open(opening))
+        let walker = Walker::new(typed.dialect(format)?, &limits).doubles(args.duplicates.policy());
+        let walker = walker.each(args.each.each.clone()).select(select).open(opening);
+        input::remark_whole(&walker, &input.name);
+        Ok(walker)
     };
     let (mut left_walker, mut right_walker) = (walker(left_format, &left)?, walker(right_format, &right)?);
     let options = Options {
@@ -81,7 +84,7 @@ pub fn run(args: DiffArgs) -> Result<(), Failure> {
     };
     for (count, input, walker) in [(outcome.left, &left, &left_walker), (outcome.right, &right, &right_walker)] {
         if count == 0 && !walker.format().may_be_empty {
-            return Err(input::no_message(walker.format(), input.stream.offset(), &input.name));
+            return Err(input::no_message(walker, input.stream.offset(), &input.name));
         }
     }
     match args.report {

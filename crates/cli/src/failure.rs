@@ -45,6 +45,13 @@ impl Failure {
     }
 }
 
+impl Failure {
+    /// Reports whether an input is in no format that is known.
+    pub fn is_unknown_format(&self) -> bool {
+        matches!(self, Failure::Error(error, _) if error.kind() == ErrorKind::UnknownFormat)
+    }
+}
+
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         Failure::about(error, None)

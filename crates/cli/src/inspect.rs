@@ -4,6 +4,7 @@ use std::io::{self, BufWriter, Write};
 
 use anstream::{AutoStream, ColorChoice};
 use polywire_core::Error;
+use polywire_core::tools::adapt::Walker;
 use polywire_core::tools::inspect::{Options, inspect};
 use polywire_formats::payload::PAYLOADS;
 
@@ -26,7 +27,7 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
     let colour = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
     let mut out = BufWriter::with_capacity(64 << 10, stdout::stdout().map_err(|error| unwritten(&error))?);
     let look = Look::new(bytes.len(), colour, args.full, args.depth);
-    let default = Options { limits, payloads: Some(&PAYLOADS), depth: args.depth, ..Options::default() };
+    let default = Options { limits, payloads: Some(&PAYLOADS), depth: args.depth, each: args.each.each.clone(), ..Options::default() };
     let options = if args.full || args.report == DumpReport::Json { Options { shown: usize::MAX, ..default } } else { default };
     let outcome = inspect(dialect, &bytes, &options, &mut |row| {
         let written = match args.report {
@@ -37,7 +38,9 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
     })?;
     out.flush().map_err(|error| Error::io("writing the output", &error))?;
     match outcome.broken {
-        None if outcome.messages == 0 && !format.may_be_empty => Err(input::no_message(format, bytes.len() as u64, &name)),
+        None if outcome.messages == 0 && !format.may_be_empty => {
+            Err(input::no_message(&Walker::new(format, &limits), bytes.len() as u64, &name))
+        }
         None => Ok(()),
         Some(error) => Err(Failure::about(error, Some(&name))),
     }

@@ -69,19 +69,43 @@ fn zstd_of_any_block_size_is_recognised_and_read() {
 }
 
 #[test]
-fn without_being_opened_it_is_named() {
-    let packed = zstd(&lines(4 << 20), 3);
-    let file = File::new("log.jsonl.zst", &packed);
-    for args in [&["convert", "--to", "json"][..], &["compare", "--time", "0.001"], &["schema", "infer"], &["convert", "--to", "msgpack"]] {
-        let output = polywire(&[args, &[&file.name()]].concat(), b"");
-        let told = told(&output);
-        assert_eq!(output.status.code(), Some(3), "{args:?}: {told}");
-        assert!(told.contains("saw jsonl in zstd") && told.contains("`convert --open .` reads it"), "{args:?}: {told}");
+fn every_verb_reads_through_compression() {
+    let plain = lines(1 << 20);
+    let file = File::new("log.jsonl.zst", &zstd(&plain, 3));
+    let name = file.name();
+    for args in [
+        &["convert", "--to", "jsonl", &name][..],
+        &["compare", "--time", "0.001", "--formats", "json,cbor", &name],
+        &["schema", "infer", &name],
+    ] {
+        let output = polywire(args, b"");
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {}", told(&output));
+        assert!(args[0] != "convert" || output.stdout == plain, "{args:?}");
     }
-    let output = polywire(&["diff", &file.name(), "examples/tickets.jsonl"], b"");
-    assert!(output.status.code() == Some(3) && told(&output).contains("jsonl in zstd"), "{}", told(&output));
-    let output = polywire(&["diff", "--open", ".", &file.name(), &file.name()], b"");
-    assert_eq!((output.status.code(), told(&output)), (Some(0), String::new()));
+    for open in [&[][..], &["--open", "."]] {
+        let output = polywire(&[&["diff", &name, "-"][..], open].concat(), &plain);
+        assert_eq!((output.status.code(), told(&output)), (Some(0), String::new()));
+    }
+    let output = polywire(&["inspect", &name], b"");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("jsonl in zstd"), "inspect shows the bytes as they are");
+}
+
+/// Two lines as the programs bzip2, xz and lz4 pack them, and twice that.
+#[test]
+fn bzip2_xz_and_lz4_are_read() {
+    for (name, packed) in [
+        ("bzip2", &b"\x42\x5a\x68\x39\x31\x41\x59\x26\x53\x59\x22\x9d\xe2\xe9\x00\x00\x06\x59\x80\x00\x10\x10\x00\x30\x10\x20\x00\x00\x0a\x20\x00\x31\x0c\x08\x12\x80\x7a\x89\xc2\x26\x86\x8b\xe2\xee\x48\xa7\x0a\x12\x04\x53\xbc\x5d\x20"[..]),
+        ("xz", b"\xfd\x37\x7a\x58\x5a\x00\x00\x04\xe6\xd6\xb4\x46\x02\x00\x21\x01\x16\x00\x00\x00\x74\x2f\xe5\xa3\x01\x00\x0f\x7b\x22\x61\x22\x3a\x31\x7d\x0a\x7b\x22\x61\x22\x3a\x32\x7d\x0a\x00\x14\x5f\x11\x02\x79\xf7\x0d\xcc\x00\x01\x28\x10\xe5\x0b\x6c\x60\x1f\xb6\xf3\x7d\x01\x00\x00\x00\x00\x04\x59\x5a"),
+        ("lz4", b"\x04\x22\x4d\x18\x64\x40\xa7\x10\x00\x00\x80\x7b\x22\x61\x22\x3a\x31\x7d\x0a\x7b\x22\x61\x22\x3a\x32\x7d\x0a\x00\x00\x00\x00\x62\x3a\xb3\xdb"),
+    ] {
+        for times in [1, 2] {
+            let output = polywire(&["convert", "--to", "jsonl"], &packed.repeat(times));
+            assert_eq!(output.status.code(), Some(0), "{name}: {}", told(&output));
+            assert_eq!(String::from_utf8_lossy(&output.stdout), "{\"a\":1}\n{\"a\":2}\n".repeat(times), "{name}");
+        }
+        let output = polywire(&["convert", "--to", "jsonl"], &packed[..packed.len() - 12]);
+        assert!(output.status.code() == Some(3) && told(&output).contains(&format!("{name} that cannot be decoded")), "{}", told(&output));
+    }
 }
 
 #[test]
@@ -104,12 +128,8 @@ fn what_is_inside_needs_no_format_of_its_own_to_be_read() {
     let packed = zstd(b"\x05\x06\x07", 3);
     let output = polywire(&["convert", "--to", "json"], &packed);
     assert_eq!(output.status.code(), Some(3));
-    assert!(
-        told(&output).contains("an unknown format in zstd") && told(&output).contains("`convert --open . --from FORMAT`"),
-        "{}",
-        told(&output)
-    );
-    let output = polywire(&["convert", "--open", ".", "--from", "msgpack", "--to", "jsonl"], &packed);
+    assert!(told(&output).contains("bytes that look like no format: 05 06 07") && told(&output).contains("--from"), "{}", told(&output));
+    let output = polywire(&["convert", "--from", "msgpack", "--to", "jsonl"], &packed);
     assert_eq!((output.status.code(), output.stdout), (Some(0), b"5\n6\n7\n".to_vec()));
     let output = polywire(&["inspect"], &packed);
     assert!(output.status.code() == Some(3) && told(&output).contains("in zstd"), "{}", told(&output));
@@ -123,19 +143,19 @@ fn a_broken_zstd_file_is_named_too() {
     assert!(told(&output).contains("zstd that cannot be decoded"), "{}", told(&output));
     // A magic number, and nothing that follows it.
     let output = polywire(&["convert", "--to", "json"], b"\x28\xb5\x2f\xfd\xff\xff\xff\xff\xff\xff");
-    assert!(output.status.code() == Some(3) && told(&output).contains("in zstd"), "{}", told(&output));
+    assert!(output.status.code() == Some(3) && told(&output).contains("zstd that cannot be decoded"), "{}", told(&output));
 }
 
 #[test]
-fn gzip_of_real_size_is_read_and_named() {
+fn gzip_of_real_size_is_read() {
     let plain = lines(8 << 20);
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     encoder.write_all(&plain).expect("memory takes all");
     let packed = encoder.finish().expect("memory takes all");
     let output = polywire(&["convert", "--open", ".", "--to", "jsonl"], &packed);
     assert!(output.status.success() && output.stdout == plain, "{}", told(&output));
-    let output = polywire(&["compare", "--time", "0.001"], &packed);
-    assert!(output.status.code() == Some(3) && told(&output).contains("jsonl in gzip"), "{}", told(&output));
+    let output = polywire(&["schema", "infer"], &packed);
+    assert!(output.status.success() && output.stdout.starts_with(b"# Inferred from"), "{}", told(&output));
 }
 
 /// First bytes as the programs write them, with enough behind them that looks like anything.
@@ -143,10 +163,7 @@ fn gzip_of_real_size_is_read_and_named() {
 fn what_is_not_read_is_named_with_what_to_do() {
     let random = lines(1 << 20);
     for (name, unpack, start) in [
-        ("xz", "xz -dc", &b"\xfd7zXZ\0\0\x04\xe6\xd6\xb4F"[..]),
-        ("bzip2", "bzip2 -dc", b"BZh91AY&SY\x8e\x0f"),
-        ("lz4", "lz4 -dc", b"\x04\x22\x4d\x18\x64\x40\xa7\x6f"),
-        ("lzip", "lzip -dc", b"LZIP\x01\x0c"),
+        ("lzip", "lzip -dc", &b"LZIP\x01\x0c"[..]),
         ("zip", "unzip -p", b"PK\x03\x04\x14\0\0\0\x08\0"),
         ("7z", "7z x -so", b"7z\xbc\xaf\x27\x1c\0\x04"),
     ] {

@@ -171,3 +171,26 @@ fn an_edition_names_the_way() {
     assert_eq!(code, 3, "{err}");
     assert!(err.contains("--descriptor_set_out"), "{err}");
 }
+
+/// A `.proto` cannot have a field `order-id`, so one with that name in JSON means it.
+#[test]
+fn a_name_in_json_that_no_field_could_have_is_the_name_of_the_value() {
+    let fields = r#"int32 order_id = 1 [json_name = "order-id"]; oneof o { string at = 2 [json_name = "@at"]; } int32 own_name = 3 [json_name = "other"];"#;
+    let schema = file("names.proto", format!("syntax = \"proto3\"; message M {{ {fields} }}"));
+    let message = [8, 1, 0x12, 1, b'x', 0x18, 5];
+    let convert = |from: &str, to: &str, bytes: &[u8]| {
+        let (code, out, said) = run(&["convert", "-", "--from", from, "--to", to, "--schema", &schema], bytes);
+        assert_eq!(code, 0, "{from} to {to}: {said}");
+        out
+    };
+    let json = convert("protobuf", "json", &message);
+    assert_eq!(text(&json).trim(), r#"{"order-id":1,"@at":"x","own_name":5}"#);
+    assert_eq!(convert("json", "protobuf", &json), message);
+    assert_eq!(convert("json", "protobuf", br#"{"order_id":1,"at":"x","other":5}"#), message, "other names are understood");
+    let shown = convert("protobuf", "txtpb", &message);
+    assert!(text(&shown).contains("order_id: 1") && text(&shown).contains("at: \"x\""), "{}", text(&shown));
+    assert_eq!(convert("txtpb", "protobuf", &shown), message);
+    let (code, listing, said) = run(&["schema", "convert", &schema, "--to", "listing"], b"");
+    assert!(text(&listing).contains("order-id") && !said.contains("`order-id`"), "{code}: {} {said}", text(&listing));
+    assert!(said.contains("its name `other` in JSON"), "{said}");
+}

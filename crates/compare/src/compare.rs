@@ -1,7 +1,10 @@
 //! The comparison from end to end: prove, size, time, rank.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
 use polywire_core::format::Format;
-use polywire_core::{Error, Result};
+use polywire_core::{Error, Result, Tree};
 
 use crate::advice;
 use crate::comparison::{
@@ -11,17 +14,18 @@ use crate::compressed::{GZIP_LEVEL, ZSTD_LEVEL};
 use crate::digest;
 use crate::harness::{LEAST_ROUNDS, ROUNDS};
 use crate::holdout::{FITTING, HELD_OUT, Holdout};
+use crate::lists::{self, LongList};
 use crate::machine::Machine;
 use crate::measure::{RivalTimes, TIMED_BYTES, measure};
 use crate::messages::{self, Messages};
 use crate::options::Options;
 use crate::program;
-use crate::progress::Progress;
+use crate::progress::{Progress, Watch};
 use crate::prove::{Proof, prove};
 use crate::report::{counted, rival_name, thousands};
 use crate::rivals::{self, Checked};
 use crate::secrets;
-use crate::size::{self, Charged, sizes};
+use crate::size::{self, Charged, SAMPLE_BYTES, sizes};
 use crate::sort::Sort;
 use crate::spoken;
 
@@ -44,42 +48,44 @@ pub fn compare(messages: &Messages, options: &Options, watch: &mut dyn FnMut(Pro
     let machine = Machine::here();
     let made = made(options);
     let (spoken, holdout) = spoken::of(messages, &formats, options)?;
-    let proofs = prove(messages, spoken, holdout, watch)?;
     let measured = holdout.measured();
-    let alone = size::alone(&measured);
+    let sample = Arc::new(messages.sample(&measured, SAMPLE_BYTES));
+    let proofs = prove(messages, spoken, holdout, &sample, watch)?;
+    let alone = size::alone(&sample);
     let instead = charged_instead(&proofs, options, messages.format());
     let charged_as = instead.map(|proof| proof.format.name);
-    let mut all_sizes = Vec::new();
-    for (done, proof) in proofs.iter().enumerate() {
-        watch(Progress { stage: "compressing", format: proof.format.name, done, total: proofs.len() });
+    let all_sizes = all_sizes(&proofs, watch, |proof| {
         let charged = Charged { proof, instead, messages };
-        all_sizes.push(if proof.why.is_none() { Some(sizes(&charged, &measured, &alone)?) } else { None });
-    }
+        if proof.why.is_none() { sizes(&charged, measured.len(), &sample, &alone).map(Some) } else { Ok(None) }
+    })?;
     // The same messages for every row: those that all schemas of timed rows fit.
     let held = |index: &usize| proofs.iter().filter(|proof| proof.is_timed()).all(|proof| proof.message(*index).is_some());
-    let timed: Vec<usize> = measured.iter().copied().filter(held).collect();
+    let timed: Vec<usize> = sample.iter().copied().filter(held).collect();
     let chosen = messages.sample(&timed, TIMED_BYTES);
-    let checked = rivals::check(messages, &proofs, holdout, &options.rivals, watch);
+    let checked = rivals::check(messages, &proofs, &sample, &options.rivals, watch);
     let times = measure(messages, &proofs, &checked, &chosen, options.time, options.allocations, watch)?;
     let rows = proofs.into_iter().zip(all_sizes).zip(checked).zip(times).map(|(((proof, sizes), checked), (times, of_rivals))| Row {
-        rivals: checked.into_iter().zip(of_rivals).map(|(checked, times)| rival_row(checked, times, measured.len())).collect(),
+        rivals: checked.into_iter().zip(of_rivals).map(|(checked, times)| rival_row(checked, times, sample.len())).collect(),
         ..row(proof, charged_as, sizes, times)
     });
     let (rows, base) = ranked(rows.collect(), options, messages.format());
     let programs = program::measure(messages, &options.programs, options.time, options.timeout, watch);
     let lengths = || (0..messages.len()).map(|index| messages.get(index).0.len());
     let timed_bytes = chosen.iter().map(|index| messages.get(*index).0.len()).sum();
-    let method = method(options, holdout, &rows, (chosen.len(), timed_bytes), alone.len());
+    let method = method(options, holdout, &rows, (chosen.len(), timed_bytes), (sample.len(), alone.len()));
     let input = Input {
         sources: messages.sources().to_vec(),
         format: messages.format().name.to_string(),
+        each: messages.each().map(ToString::to_string),
+        kind: messages.kind().map(str::to_string),
         messages: messages.len(),
         bytes: messages.bytes(),
         smallest: lengths().min().unwrap_or(0),
         largest: lengths().max().unwrap_or(0),
         sha256: digest::of(messages),
     };
-    let caveats = caveats(&input, &rows, &method, &machine, options);
+    let mut caveats = caveats(&input, &rows, &method, &machine, options);
+    caveats.extend(list_within(messages)?);
     let sort = options.sort.name().to_string();
     let mut comparison = Comparison { version: VERSION, input, base, sort, rows, programs, method, machine, made, advice: Vec::new(), caveats };
     comparison.advice = advice::sentences(&comparison, options.purpose);
@@ -93,6 +99,30 @@ fn made(options: &Options) -> Made {
         version: env!("CARGO_PKG_VERSION").to_string(),
         command: secrets::masked(&options.command),
     }
+}
+
+/// Returns the sizes of all proofs, found on all processors.
+fn all_sizes(proofs: &[Proof], watch: &mut Watch<'_>, of: impl Fn(&Proof) -> Result<Option<Sizes>> + Sync) -> Result<Vec<Option<Sizes>>> {
+    let next = AtomicUsize::new(0);
+    let found: Mutex<Vec<(usize, Result<Option<Sizes>>)>> = Mutex::new(Vec::new());
+    let work = |watch: &mut dyn FnMut(usize)| {
+        loop {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            let Some(proof) = proofs.get(place) else { return };
+            watch(place);
+            let sizes = of(proof);
+            found.lock().unwrap_or_else(PoisonError::into_inner).push((place, sizes));
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..std::thread::available_parallelism().map_or(1, usize::from).min(proofs.len()) {
+            scope.spawn(|| work(&mut |_| ()));
+        }
+        work(&mut |done| watch(Progress { stage: "compressing", format: proofs[done].format.name, done, total: proofs.len() }));
+    });
+    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.sort_by_key(|(place, _)| *place);
+    found.into_iter().map(|(_, sizes)| sizes).collect()
 }
 
 /// Returns the formats to compare, each once, with the base among them.
@@ -119,7 +149,7 @@ fn charged_instead<'p>(proofs: &'p [Proof], options: &Options, input: &'static F
 }
 
 fn row(proof: Proof, charged_as: Option<&str>, sizes: Option<Sizes>, times: Option<Times>) -> Row {
-    let unfit = proof.unfit;
+    let unfit = proof.unfit.len();
     let charged_as = charged_as.filter(|_| unfit > 0).map(String::from);
     let schema = proof.schema.map(|schema| RowSchema { unfit, charged_as, ..schema });
     Row {
@@ -235,9 +265,10 @@ fn rival_ratios(rival: &RivalRow, base: &Row) -> Option<RivalRatios> {
     })
 }
 
-fn method(options: &Options, holdout: Holdout, rows: &[Row], timed: (usize, usize), alone_messages: usize) -> Method {
+fn method(options: &Options, holdout: Holdout, rows: &[Row], timed: (usize, usize), compressed: (usize, usize)) -> Method {
     let time = options.time;
     let (timed_messages, timed_bytes) = timed;
+    let (sample_messages, alone_messages) = compressed;
     let measured_messages = holdout.measured().len();
     let mut text = vec![
         "Round trip: every message is written in each format, read back and compared with the original value by value; a format that changes \
@@ -295,7 +326,34 @@ fn method(options: &Options, holdout: Holdout, rows: &[Row], timed: (usize, usiz
                 .to_string(),
         );
     }
-    Method { time, measured_messages, timed_messages, timed_bytes, alone_messages, gzip_level: GZIP_LEVEL, zstd_level: ZSTD_LEVEL, text }
+    Method {
+        time,
+        measured_messages,
+        timed_messages,
+        timed_bytes,
+        sample_messages,
+        alone_messages,
+        gzip_level: GZIP_LEVEL,
+        zstd_level: ZSTD_LEVEL,
+        text,
+    }
+}
+
+/// Returns the advice to measure the entries of a document that is mostly one list.
+fn list_within(messages: &Messages) -> Result<Option<String>> {
+    if messages.len() != 1 {
+        return Ok(None);
+    }
+    let (bytes, base) = messages.get(0);
+    let mut tree = Tree::new();
+    messages.walker(messages.dialect().clone()).walk(bytes, base, &mut tree)?;
+    let found = lists::long_list(&tree, messages.format());
+    Ok(found.map(|LongList { path, records }| {
+        let records = thousands(records as u64);
+        format!(
+            "The message is mostly a list of {records} records: if each of them is sent or stored by itself, compare with --each '{path}'."
+        )
+    }))
 }
 
 /// Half the distance of the quartiles, above which a time is called unsteady.
@@ -328,11 +386,18 @@ fn caveats(input: &Input, rows: &[Row], method: &Method, machine: &Machine, opti
             count(method.measured_messages)
         ));
     }
-    if method.alone_messages < method.measured_messages {
+    if method.sample_messages < method.measured_messages {
+        caveats.push(format!(
+            "Compressed sizes are of a sample: {} of {} messages, spread evenly. Bytes as written, and the proof, are of all.",
+            count(method.sample_messages),
+            count(method.measured_messages)
+        ));
+    }
+    if method.alone_messages < method.sample_messages {
         caveats.push(format!(
             "{} of {} messages were compressed alone, spread evenly.",
             count(method.alone_messages),
-            count(method.measured_messages)
+            count(method.sample_messages)
         ));
     }
     if let Some(why) = rows.iter().find_map(|row| row.sizes.as_ref()?.no_dictionary.as_ref()) {

@@ -46,6 +46,10 @@ pub struct Input {
     pub sources: Vec<String>,
     /// Name of their format.
     pub format: String,
+    /// Path to the messages within documents, if they are entries.
+    pub each: Option<String>,
+    /// Description of their kind, if the input has messages of other kinds too.
+    pub kind: Option<String>,
     /// Number of messages.
     pub messages: usize,
     /// Bytes of all messages as they came.
@@ -336,6 +340,8 @@ pub struct Method {
     pub time: f64,
     /// Messages that all rows are measured on: those that no schema was learned on.
     pub measured_messages: usize,
+    /// Messages that were compressed as one stream, spread evenly over the measured ones.
+    pub sample_messages: usize,
     /// Messages in the timed set.
     pub timed_messages: usize,
     /// Bytes of the timed set in the input's format.

@@ -1,24 +1,33 @@
 //! The input: all messages, checked, in memory.
 
 use std::io::Read;
+use std::sync::Arc;
 
 use polywire_core::format::Dialect;
 use polywire_core::format::{Format, Repeats};
-use polywire_core::tools::Count;
 use polywire_core::tools::Stream;
-use polywire_core::tools::adapt::{Doubles, Walker};
+use polywire_core::tools::adapt::{Doubles, Opening, Walker};
 use polywire_core::value::Tree;
-use polywire_core::walk::Forward;
-use polywire_core::{Error, Limits, Needs, Note, Result, Sink, Span};
+use polywire_core::walk::{EntryPath, Forward};
+use polywire_core::{Error, ErrorKind, Fault, Limits, Needs, Note, Result, Sink, Span, Writer};
+
+use crate::kinds;
+use crate::shapes::Shapes;
 
 /// Messages of one format, to compare formats with. Memory: their bytes, and 24 bytes each.
 pub struct Messages {
     dialect: Dialect,
     limits: Limits,
     doubles: Doubles,
+    opening: Option<Opening>,
     sources: Vec<String>,
-    bytes: Vec<u8>,
+    /// Path to the messages within documents.
+    each: Option<EntryPath>,
+    /// Description of the kind, if the input has messages of others too.
+    kind: Option<String>,
+    bytes: Arc<Vec<u8>>,
     places: Vec<Place>,
+    shapes: Shapes,
 }
 
 /// Place of a message.
@@ -28,6 +37,8 @@ struct Place {
     end: usize,
     /// Offset in its own input.
     base: u64,
+    /// Number of its outline.
+    outline: u32,
 }
 
 impl Messages {
@@ -37,9 +48,13 @@ impl Messages {
             dialect: dialect.into(),
             limits: *limits,
             doubles: Doubles::default(),
+            opening: None,
             sources: Vec::new(),
-            bytes: Vec::new(),
+            each: None,
+            kind: None,
+            bytes: Arc::default(),
             places: Vec::new(),
+            shapes: Shapes::default(),
         }
     }
 
@@ -50,43 +65,107 @@ impl Messages {
         self
     }
 
+    /// Sets the values that are replaced by the message that they hold, in messages that are added
+    /// later. Such messages are written anew.
+    pub fn open(&mut self, opening: Option<Opening>) {
+        self.opening = opening;
+    }
+
     /// Adds every message of one input, which reports call `name`. Returns their number.
     ///
     /// # Errors
     /// The first message that cannot be read, with its offset in this input and its path. No
     /// message of the input is added then.
     pub fn add<R: Read>(&mut self, name: &str, input: &mut Stream<R>) -> Result<usize> {
-        self.add_framed(name, input, self.dialect.format())
+        self.add_framed(name, input, self.dialect.format(), None)
     }
 
-    /// Adds every message of one input that is framed by `framing`. Each message has the set's
-    /// format.
+    /// Adds every message of one input that is framed by `framing`; with `each`, every entry of its
+    /// documents at that path. Each message has the set's format. If that cannot read entries one
+    /// by one, they are written anew by it.
     ///
     /// # Errors
-    /// As [`Messages::add`].
-    pub fn add_framed<R: Read>(&mut self, name: &str, input: &mut Stream<R>, framing: &'static Format) -> Result<usize> {
+    /// As [`Messages::add`]; or there is no entry, or entries cannot be written.
+    pub fn add_framed<R: Read>(
+        &mut self,
+        name: &str,
+        input: &mut Stream<R>,
+        framing: &'static Format,
+        each: Option<&EntryPath>,
+    ) -> Result<usize> {
         let (bytes, count) = (self.bytes.len(), self.places.len());
-        let outcome = self.collect(input, framing);
+        let outcome = self.collect(input, framing, each);
         if outcome.is_err() {
-            self.bytes.truncate(bytes);
+            Arc::make_mut(&mut self.bytes).truncate(bytes);
             self.places.truncate(count);
         }
         outcome?;
         self.sources.push(name.to_string());
+        self.each = self.each.take().or_else(|| each.cloned());
         Ok(self.places.len() - count)
     }
 
-    fn collect<R: Read>(&mut self, input: &mut Stream<R>, framing: &'static Format) -> Result<()> {
+    fn collect<R: Read>(&mut self, input: &mut Stream<R>, framing: &'static Format, each: Option<&EntryPath>) -> Result<()> {
         // A dialect frames its own messages.
         let own = framing.name == self.format().name;
-        let mut walker = self.walker(if own { self.dialect.clone() } else { framing.into() });
+        let mut walker = self.walker(if own { self.dialect.clone() } else { framing.into() }).each(each.cloned());
+        walker = walker.open(self.opening.clone());
+        let mut anew = if walker.reads_whole() || self.opening.is_some() { Some(Anew::new(self)?) } else { None };
+        let first = self.places.len();
+        let bytes = Arc::make_mut(&mut self.bytes);
         while let Some(message) = input.next(&mut walker)? {
-            walker.walk(message.bytes, message.base, &mut Count::default())?;
-            let start = self.bytes.len();
-            self.bytes.extend_from_slice(message.bytes);
-            self.places.push(Place { start, end: self.bytes.len(), base: message.base });
+            walker.walk(message.bytes, message.base, self.shapes.next())?;
+            let start = bytes.len();
+            match &mut anew {
+                None => bytes.extend_from_slice(message.bytes),
+                Some(anew) => anew.write(&mut walker, message.bytes, message.base, bytes)?,
+            }
+            self.places.push(Place { start, end: bytes.len(), base: message.base, outline: self.shapes.done() });
         }
-        Ok(())
+        match walker.no_entry() {
+            Some(error) if self.places.len() == first => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Splits the messages by their kind: those whose fields are mostly the same are together, the
+    /// largest group first. Messages that depend on an earlier one stay together.
+    pub fn into_kinds(self) -> Vec<Messages> {
+        let groups = self.shapes.groups();
+        let count = groups.iter().max().map_or(1, |last| last + 1);
+        if count == 1 {
+            return vec![self];
+        }
+        let group = |place: &Place| groups.get(place.outline as usize).copied().unwrap_or(0);
+        let parts = (0..count).map(|number| {
+            let places: Vec<Place> = self.places.iter().filter(|place| group(place) == number).copied().collect();
+            let mut part = Messages {
+                dialect: self.dialect.clone(),
+                limits: self.limits,
+                doubles: self.doubles,
+                opening: None,
+                sources: self.sources.clone(),
+                each: self.each.clone(),
+                kind: None,
+                bytes: self.bytes.clone(),
+                places,
+                shapes: self.shapes.clone(),
+            };
+            part.kind = Some(kinds::description(&part));
+            part
+        });
+        let parts: Vec<Messages> = parts.collect();
+        // The first of them came without the head of its stream, if there is one.
+        if parts.iter().all(Messages::stands_alone) { parts } else { vec![self] }
+    }
+
+    /// Reports whether the first message has the fields that it had within its stream.
+    fn stands_alone(&self) -> bool {
+        let Some(place) = self.places.first() else { return false };
+        let (bytes, base) = self.get(0);
+        let mut shapes = Shapes::default();
+        let walked = self.walker(self.dialect.clone()).walk(bytes, base, shapes.next());
+        walked.is_ok() && self.shapes.is_same(place.outline, &shapes)
     }
 
     /// Returns the format of the messages.
@@ -115,6 +194,16 @@ impl Messages {
         &self.sources
     }
 
+    /// Returns the path to the messages within documents, if they are entries.
+    pub fn each(&self) -> Option<&EntryPath> {
+        self.each.as_ref()
+    }
+
+    /// Returns what these messages have in common, if the input has messages of other kinds too.
+    pub fn kind(&self) -> Option<&str> {
+        self.kind.as_deref()
+    }
+
     /// Returns the number of messages.
     pub fn len(&self) -> usize {
         self.places.len()
@@ -127,7 +216,7 @@ impl Messages {
 
     /// Returns the bytes of all messages together, without separators.
     pub fn bytes(&self) -> usize {
-        self.bytes.len()
+        self.places.iter().map(|place| place.end - place.start).sum()
     }
 
     /// Returns the bytes of message `index`, and their offset in its input.
@@ -149,6 +238,27 @@ impl Messages {
             }
             step += step.div_ceil(4);
         }
+    }
+}
+
+/// Writes entries anew, whose bytes are no messages.
+struct Anew(Box<dyn Writer>);
+
+impl Anew {
+    fn new(messages: &Messages) -> Result<Anew> {
+        let format = messages.format();
+        match format.writer.filter(|_| !messages.dialect.is_bound()) {
+            Some(writer) => Ok(Anew(writer())),
+            None => Err(Error::new(ErrorKind::Unsupported, Fault::Caller)
+                .seen(format!("entries of {}", format.name))
+                .expected("a format whose entries are messages of it")
+                .hint("write them in another format first: polywire convert --each PATH --to jsonl")),
+        }
+    }
+
+    fn write(&mut self, walker: &mut Walker, bytes: &[u8], base: u64, out: &mut Vec<u8>) -> Result<()> {
+        walker.walk(bytes, base, &mut *self.0)?;
+        self.0.finish(out)
     }
 }
 

@@ -1,15 +1,18 @@
 //! The round trip: each message is written in each format, read back, and compared value by value.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use polywire_core::format::{Dialect, Format};
 use polywire_core::schema::Schema;
+use polywire_core::tools::Count;
 use polywire_core::tools::adapt::Walker;
 use polywire_core::tools::diff::differences;
 use polywire_core::tools::loss::LossReport;
 use polywire_core::value::Tree;
 use polywire_core::walk::{Path, PathStep};
-use polywire_core::{Frame, LossKind, Needs, Result, Sink, Writer};
+use polywire_core::{Error, Frame, LossKind, Needs, Result, Sink, Writer};
 use polywire_schema::accept::accepts;
 
 use crate::changes::Changes;
@@ -31,21 +34,40 @@ pub(crate) struct Proof {
     pub(crate) losses: Vec<Lost>,
     pub(crate) remarks: Vec<Lost>,
     pub(crate) more: u64,
-    /// All messages as this format writes them, with separators.
-    pub(crate) batch: Vec<u8>,
-    /// Start and end of each message in `batch`; `None` for one that does not fit the schema.
-    pub(crate) places: Vec<Option<(usize, usize)>>,
+    /// Bytes of the measured messages that fit the schema, without separators.
+    pub(crate) raw: u64,
+    /// Measured messages that do not fit an inferred schema, in order.
+    pub(crate) unfit: Vec<usize>,
+    /// The messages of the sample as this format writes them.
+    pub(crate) written: Written,
     /// Schema of its dialect.
     pub(crate) schema: Option<RowSchema>,
-    /// Number of messages that do not fit an inferred schema.
-    pub(crate) unfit: usize,
+}
+
+/// Messages of a sample, as a format writes them.
+#[derive(Default)]
+pub(crate) struct Written {
+    /// Indices of the sample, in order.
+    sample: Arc<Vec<usize>>,
+    /// The messages, each with a separator behind it.
+    bytes: Vec<u8>,
+    /// Start and end of each; `None` for one that does not fit the schema. It ends early if the
+    /// format gave up.
+    places: Vec<Option<(usize, usize)>>,
+}
+
+impl Written {
+    /// Returns a message of the sample, if it fits.
+    fn message(&self, index: usize) -> Option<&[u8]> {
+        let (start, end) = (*self.places.get(self.sample.binary_search(&index).ok()?)?)?;
+        Some(&self.bytes[start..end])
+    }
 }
 
 impl Proof {
-    /// Returns a message as this format writes it, if it fits.
+    /// Returns a message of the sample as this format writes it, if it fits.
     pub(crate) fn message(&self, index: usize) -> Option<&[u8]> {
-        let (start, end) = (*self.places.get(index)?)?;
-        Some(&self.batch[start..end])
+        self.written.message(index)
     }
 
     /// Reports whether its times are measured.
@@ -54,35 +76,120 @@ impl Proof {
     }
 }
 
-/// Proves every format on every message. Memory: the bytes that all formats write.
-pub(crate) fn prove(messages: &Messages, spoken: Vec<Spoken>, holdout: Holdout, watch: &mut Watch<'_>) -> Result<Vec<Proof>> {
-    let mut walker = messages.walker(messages.dialect().clone());
-    let mut trips: Vec<Trip> = spoken.into_iter().map(|spoken| Trip::new(spoken, messages)).collect();
-    let grouped = effective(Needs::GROUPED, messages.format());
-    let mut kinds = vec![grouped];
-    for trip in &trips {
-        if !kinds.contains(&trip.needs) {
-            kinds.push(trip.needs);
-        }
+/// Messages that are proved before the work is divided: their time says how.
+const CALIBRATION: usize = 64 << 10;
+
+/// Proves every format on every message. Memory: the bytes that all formats write of the `sample`.
+pub(crate) fn prove(
+    messages: &Messages,
+    spoken: Vec<Spoken>,
+    holdout: Holdout,
+    sample: &Arc<Vec<usize>>,
+    watch: &mut Watch<'_>,
+) -> Result<Vec<Proof>> {
+    let trips: Vec<Trip> = spoken.into_iter().map(|spoken| Trip::new(spoken, messages, holdout, sample.clone())).collect();
+    let mut first = Group::new(messages, trips.into_iter().enumerate().collect());
+    let mut calibrated = 0;
+    let mut bytes = 0;
+    while calibrated < messages.len() && bytes < CALIBRATION {
+        watch(Progress { stage: "proving", format: "", done: calibrated, total: messages.len() });
+        bytes += messages.get(calibrated).0.len();
+        first.message(calibrated)?;
+        calibrated += 1;
     }
-    let mut spare: Vec<Tree<'static>> = kinds.iter().map(|_| Tree::new()).collect();
-    for index in 0..messages.len() {
-        watch(Progress { stage: "proving", format: "", done: index, total: messages.len() });
-        let (bytes, base) = messages.get(index);
-        let mut trees = Vec::with_capacity(kinds.len());
-        for (needs, tree) in kinds.iter().zip(spare.drain(..)) {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut groups = if calibrated < messages.len() { first.divided(messages, threads, calibrated)? } else { vec![first] };
+    let done: Result<Vec<()>> = std::thread::scope(|scope| {
+        let (own, others) = groups.split_first_mut().ok_or_else(|| Error::internal("no group of formats"))?;
+        let others: Vec<_> = others.iter_mut().map(|group| scope.spawn(move || group.run(calibrated, &mut |_| ()))).collect();
+        let total = messages.len();
+        let outcome = own.run(calibrated, &mut |done| watch(Progress { stage: "proving", format: "", done, total }));
+        let joined = others.into_iter().map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        [outcome].into_iter().chain(joined.collect::<Vec<Result<()>>>()).collect()
+    });
+    done?;
+    let mut trips: Vec<(usize, Trip)> = groups.into_iter().flat_map(|group| group.trips).collect();
+    trips.sort_by_key(|(place, _)| *place);
+    let measured = holdout.measured().len();
+    Ok(trips.into_iter().map(|(_, trip)| trip.finish(measured)).collect())
+}
+
+/// Formats that are proved together: each message is read once for all of them.
+struct Group<'m> {
+    messages: &'m Messages,
+    walker: Walker,
+    /// Forms of the tree that the writers need; the first is what comes back is compared with.
+    kinds: Vec<Needs>,
+    spare: Vec<Tree<'static>>,
+    /// The formats, with their place in the order of all.
+    trips: Vec<(usize, Trip)>,
+    /// Time that each has taken.
+    taken: Vec<Duration>,
+}
+
+impl<'m> Group<'m> {
+    fn new(messages: &'m Messages, trips: Vec<(usize, Trip)>) -> Group<'m> {
+        let mut kinds = vec![effective(Needs::GROUPED, messages.format())];
+        for (_, trip) in &trips {
+            if !kinds.contains(&trip.needs) {
+                kinds.push(trip.needs);
+            }
+        }
+        let spare = kinds.iter().map(|_| Tree::new()).collect();
+        let taken = vec![Duration::ZERO; trips.len()];
+        Group { messages, walker: messages.walker(messages.dialect().clone()), kinds, spare, trips, taken }
+    }
+
+    /// Divides the formats among threads, the slowest first to where the least is to do. The groups
+    /// go on behind the first `done` messages.
+    fn divided(self, messages: &'m Messages, threads: usize, done: usize) -> Result<Vec<Group<'m>>> {
+        let mut trips: Vec<(Duration, (usize, Trip))> = self.taken.into_iter().zip(self.trips).collect();
+        trips.sort_by_key(|(taken, _)| std::cmp::Reverse(*taken));
+        let mut parts: Vec<(Duration, Vec<(usize, Trip)>)> =
+            (0..threads.clamp(1, trips.len().max(1))).map(|_| Default::default()).collect();
+        for (taken, trip) in trips {
+            if let Some((all, part)) = parts.iter_mut().min_by_key(|(all, _)| *all) {
+                *all += taken;
+                part.push(trip);
+            }
+        }
+        let mut groups: Vec<Group<'m>> = parts.into_iter().map(|(_, part)| Group::new(messages, part)).collect();
+        // A message may lean on one before it.
+        for group in &mut groups {
+            for index in 0..done {
+                let (bytes, base) = messages.get(index);
+                group.walker.walk(bytes, base, &mut Count::default())?;
+            }
+        }
+        Ok(groups)
+    }
+
+    /// Proves all messages from `first` on.
+    fn run(&mut self, first: usize, watch: &mut dyn FnMut(usize)) -> Result<()> {
+        for index in first..self.messages.len() {
+            watch(index);
+            self.message(index)?;
+        }
+        Ok(())
+    }
+
+    fn message(&mut self, index: usize) -> Result<()> {
+        let (bytes, base) = self.messages.get(index);
+        let mut trees = Vec::with_capacity(self.kinds.len());
+        for (needs, tree) in self.kinds.iter().zip(self.spare.drain(..)) {
             let mut sink = Arranged::new(tree.recycle(), *needs);
-            walker.walk(bytes, base, &mut sink)?;
+            self.walker.walk(bytes, base, &mut sink)?;
             trees.push(sink.tree);
         }
-        for trip in &mut trips {
-            let kind = kinds.iter().position(|needs| *needs == trip.needs).unwrap_or(0);
-            trip.message(index, messages, &trees[kind], &trees[0], &mut walker);
+        for ((_, trip), taken) in self.trips.iter_mut().zip(&mut self.taken) {
+            let kind = self.kinds.iter().position(|needs| *needs == trip.needs).unwrap_or(0);
+            let start = Instant::now();
+            trip.message(index, self.messages, &trees[kind], &trees[0], &mut self.walker);
+            *taken += start.elapsed();
         }
-        spare.extend(trees.into_iter().map(Tree::recycle));
+        self.spare.extend(trees.into_iter().map(Tree::recycle));
+        Ok(())
     }
-    let measured = holdout.measured().len();
-    Ok(trips.into_iter().map(|trip| trip.finish(measured)).collect())
 }
 
 /// Round trip of one format through the messages.
@@ -92,12 +199,17 @@ struct Trip {
     walker: Walker,
     writer: Option<Box<dyn Writer>>,
     needs: Needs,
-    batch: Vec<u8>,
-    places: Vec<Option<(usize, usize)>>,
+    holdout: Holdout,
+    /// The message under way.
+    out: Vec<u8>,
+    raw: u64,
+    written: Written,
+    /// `None` for a format whose stream holds one message.
+    apart: Option<Apart>,
     schema: Option<RowSchema>,
     /// The inferred schema that the dialect adopted.
     learned: Option<Arc<Schema>>,
-    unfit: usize,
+    unfit: Vec<usize>,
     back: Tree<'static>,
     report: LossReport,
     changes: Changes,
@@ -105,7 +217,7 @@ struct Trip {
 }
 
 impl Trip {
-    fn new(spoken: Spoken, messages: &Messages) -> Trip {
+    fn new(spoken: Spoken, messages: &Messages, holdout: Holdout, sample: Arc<Vec<usize>>) -> Trip {
         let Spoken { dialect, why, schema, learned } = spoken;
         let format = dialect.format();
         let writer = if why.is_none() { in_stream(&dialect) } else { None };
@@ -115,13 +227,16 @@ impl Trip {
             walker: messages.walker(dialect.clone()),
             needs: effective(needs, messages.format()),
             why: why.or_else(|| writer.is_none().then(|| "the format can be read only".to_string())),
+            apart: writer.as_ref().is_some_and(|writer| writer.only_one().is_none()).then(|| Apart::new(messages.walker(dialect.clone()))),
             dialect,
             writer,
-            batch: Vec::new(),
-            places: Vec::new(),
+            holdout,
+            out: Vec::new(),
+            raw: 0,
+            written: Written { sample, ..Written::default() },
             schema,
             learned,
-            unfit: 0,
+            unfit: Vec::new(),
             back: Tree::new(),
             report: LossReport::default(),
             changes: Changes::default(),
@@ -139,12 +254,12 @@ impl Trip {
         let learned = self.learned.clone();
         let is_unfit = |source: &mut Walker| learned.as_ref().is_some_and(|schema| !is_accepted(schema, bytes, base, source));
         let Some(writer) = &mut self.writer else { return };
-        let start = self.batch.len();
-        let written = given.emit(&mut **writer).and_then(|()| writer.finish(&mut self.batch));
+        self.out.clear();
+        let written = given.emit(&mut **writer).and_then(|()| writer.finish(&mut self.out));
         if let Err(error) = written {
             writer.reset();
             if is_unfit(source) {
-                self.set_aside(start);
+                self.set_aside(index);
                 return;
             }
             // Walking the original into the writer fails at the same place, and knows its path.
@@ -153,15 +268,14 @@ impl Trip {
             return;
         }
         let lost = writer.losses();
-        let end = self.batch.len();
         let mut sink = Arranged::new(std::mem::take(&mut self.back).recycle(), Needs::GROUPED);
-        let read = self.walker.walk(&self.batch[start..end], 0, &mut sink);
+        let read = self.walker.walk(&self.out, 0, &mut sink);
         let doubtful = || read.is_err() || lost.iter().any(|lost| lost.kind == LossKind::Value) || changed(wanted, &sink.tree);
         if self.learned.is_some() && doubtful() && is_unfit(source) {
             self.back = sink.tree.recycle();
             // A reader may be in any state after an error.
             self.walker = messages.walker(self.dialect.clone());
-            self.set_aside(start);
+            self.set_aside(index);
             return;
         }
         source.losses(&mut self.report, bytes, base, &lost);
@@ -171,20 +285,35 @@ impl Trip {
             self.give_up(format!("message {} cannot be read back: {error}", index + 1));
             return;
         }
-        self.places.push(Some((start, end)));
-        self.batch.extend_from_slice(self.format.separator.as_bytes());
+        if self.holdout.measures(index) {
+            self.raw += self.out.len() as u64;
+        }
+        let separator = self.format.separator.as_bytes();
+        if let Some(apart) = &mut self.apart {
+            apart.add(index, &self.out, separator);
+        }
+        let written = &mut self.written;
+        if written.sample.get(written.places.len()) == Some(&index) {
+            let start = written.bytes.len();
+            written.bytes.extend_from_slice(&self.out);
+            written.places.push(Some((start, written.bytes.len())));
+            written.bytes.extend_from_slice(separator);
+        }
     }
 
-    /// Counts a message that does not fit; what was written of it, from `start` on, is dropped.
-    fn set_aside(&mut self, start: usize) {
-        self.batch.truncate(start);
-        self.places.push(None);
-        self.unfit += 1;
+    /// Counts a message that does not fit; what was written of it is dropped.
+    fn set_aside(&mut self, index: usize) {
+        if self.holdout.measures(index) {
+            self.unfit.push(index);
+        }
+        if self.written.sample.get(self.written.places.len()) == Some(&index) {
+            self.written.places.push(None);
+        }
     }
 
     fn give_up(&mut self, why: String) {
         self.why = Some(why);
-        (self.batch, self.places) = (Vec::new(), Vec::new());
+        self.written = Written::default();
     }
 
     fn finish(mut self, measured: usize) -> Proof {
@@ -208,17 +337,14 @@ impl Trip {
             }
             let known = |path: &Path| explained.iter().any(|known| starts_with(path, known));
             losses.extend(self.changes.lost("not the same after the round trip", known));
-            // A stream of a format without framing holds only one message.
-            if self.writer.as_ref().is_none_or(|writer| writer.only_one().is_none())
-                && let Some(what) = self.run_together()
-            {
+            if let Some(what) = self.apart.as_mut().and_then(Apart::finish) {
                 losses.push(Lost { path: "the stream".to_string(), what, count: 1, example: None });
             }
         }
         let verdict = match (&self.why, losses.is_empty()) {
             (Some(_), _) => Verdict::Impossible,
             (None, false) => Verdict::Lossy,
-            (None, true) if !holdout::fits(self.unfit, measured) => Verdict::Unfit,
+            (None, true) if !holdout::fits(self.unfit.len(), measured) => Verdict::Unfit,
             (None, true) => Verdict::Exact,
         };
         Proof {
@@ -230,27 +356,75 @@ impl Trip {
             losses,
             remarks,
             more: self.changes.more + self.report.others(),
-            batch: self.batch,
-            places: self.places,
-            schema: self.schema,
+            raw: self.raw,
             unfit: self.unfit,
+            written: self.written,
+            schema: self.schema,
+        }
+    }
+}
+
+/// Frames the written messages again as they come. Memory: two messages.
+struct Apart {
+    walker: Walker,
+    /// The stream from the last place on that framing reached.
+    bytes: Vec<u8>,
+    /// Offset of these bytes in the stream.
+    base: u64,
+    /// Messages in these bytes that were not found again: index, start and end, as offsets in the
+    /// stream.
+    due: VecDeque<(usize, u64, u64)>,
+    mistake: Option<String>,
+}
+
+impl Apart {
+    fn new(walker: Walker) -> Apart {
+        Apart { walker, bytes: Vec::new(), base: 0, due: VecDeque::new(), mistake: None }
+    }
+
+    /// Adds a written message.
+    fn add(&mut self, index: usize, message: &[u8], separator: &[u8]) {
+        if self.mistake.is_some() {
+            return;
+        }
+        let start = self.base + self.bytes.len() as u64;
+        self.bytes.extend_from_slice(message);
+        self.due.push_back((index, start, start + message.len() as u64));
+        self.bytes.extend_from_slice(separator);
+        // The last message may not be known to have ended.
+        while self.due.len() > 1 && self.next(false) {}
+    }
+
+    /// Finds the next message. Returns false if that takes more bytes, or it is not found.
+    fn next(&mut self, eof: bool) -> bool {
+        let Some((index, from, to)) = self.due.front().copied() else { return false };
+        let next = self.due.get(1).map_or(self.base + self.bytes.len() as u64, |(_, from, _)| *from);
+        let base = self.base;
+        match self.walker.frame(&self.bytes, base, eof) {
+            Ok(Frame::Message { start, end }) if base + start as u64 == from && (to..=next).contains(&(base + end as u64)) => {
+                self.bytes.drain(..end);
+                self.base += end as u64;
+                self.due.pop_front();
+                true
+            }
+            Ok(Frame::More(_)) if !eof => false,
+            Ok(_) => {
+                self.mistake = Some(format!("message {} does not end where it was written to end", index + 1));
+                false
+            }
+            Err(error) => {
+                self.mistake = Some(format!("message {} is not found again: {error}", index + 1));
+                false
+            }
         }
     }
 
-    /// Frames the written messages again. Returns the mistake if they come apart elsewhere.
-    fn run_together(&mut self) -> Option<String> {
-        let mut at = 0;
-        let written: Vec<(usize, (usize, usize))> =
-            self.places.iter().enumerate().filter_map(|(index, place)| Some((index, (*place)?))).collect();
-        for (place, (index, (from, to))) in written.iter().enumerate() {
-            let next = written.get(place + 1).map_or(self.batch.len(), |(_, (from, _))| *from);
-            match self.walker.frame(&self.batch[at..], at as u64, true) {
-                Ok(Frame::Message { start, end }) if at + start == *from && (*to..=next).contains(&(at + end)) => at += end,
-                Ok(_) => return Some(format!("message {} does not end where it was written to end", index + 1)),
-                Err(error) => return Some(format!("message {} is not found again: {error}", index + 1)),
-            }
+    /// Returns the mistake if the messages come apart elsewhere.
+    fn finish(&mut self) -> Option<String> {
+        while self.mistake.is_none() && !self.due.is_empty() {
+            self.next(true);
         }
-        None
+        self.mistake.take()
     }
 }
 

@@ -7,7 +7,6 @@ use polywire_core::{Error, Result};
 
 use crate::changes::Changes;
 use crate::comparison::{Lost, Verdict};
-use crate::holdout::Holdout;
 use crate::messages::Messages;
 use crate::progress::{Progress, Watch};
 use crate::prove::Proof;
@@ -20,15 +19,16 @@ pub(crate) struct Checked {
     pub(crate) why: Option<String>,
     pub(crate) losses: Vec<Lost>,
     pub(crate) more: u64,
-    /// Bytes of the measured messages as it writes them, if it writes.
+    /// Bytes of the sample as it writes them, if it writes.
     pub(crate) written: Option<usize>,
 }
 
-/// Checks the rivals of each proof's format on every message, as the format's row holds it.
+/// Checks the rivals of each proof's format on every message of the sample, as the format's row
+/// holds it.
 pub(crate) fn check(
     messages: &Messages,
     proofs: &[Proof],
-    holdout: Holdout,
+    sample: &[usize],
     rivals: &[&'static dyn Rival],
     watch: &mut Watch<'_>,
 ) -> Vec<Vec<Checked>> {
@@ -38,7 +38,7 @@ pub(crate) fn check(
         let mut checked = Vec::new();
         for rival in rivals.iter().copied().filter(|rival| rival.format() == proof.format.name) {
             watch(Progress { stage: "checking", format: rival.name(), done, total });
-            checked.push(one(messages, proof, holdout, rival));
+            checked.push(one(messages, proof, sample, rival));
             done += 1;
         }
         checked
@@ -46,12 +46,12 @@ pub(crate) fn check(
     proofs.iter().map(&mut of_proof).collect()
 }
 
-fn one(messages: &Messages, proof: &Proof, holdout: Holdout, rival: &'static dyn Rival) -> Checked {
+fn one(messages: &Messages, proof: &Proof, sample: &[usize], rival: &'static dyn Rival) -> Checked {
     let mut changes = Changes::default();
     let mut written = 0;
     let outcome = match &proof.why {
         Some(_) => Err(Error::usage("there are no messages in its format to read")),
-        None => answers(messages, proof, rival, &mut changes, |index, bytes| written += if holdout.measures(index) { bytes } else { 0 }),
+        None => answers(messages, proof, rival, &mut changes, sample, |bytes| written += bytes),
     };
     let why = outcome.err().map(|error| error.to_string());
     let losses = if why.is_some() { Vec::new() } else { changes.lost("not what the message holds", |_| false) };
@@ -64,23 +64,25 @@ fn one(messages: &Messages, proof: &Proof, holdout: Holdout, rival: &'static dyn
     Checked { rival, verdict, why, losses, more: changes.more, written }
 }
 
-/// Compares what the library answers with every message; `written` gets the length of each answer.
+/// Compares what the library answers with every message of the sample; `written` gets the length of
+/// each answer.
 fn answers(
     messages: &Messages,
     proof: &Proof,
     rival: &'static dyn Rival,
     changes: &mut Changes,
-    mut written: impl FnMut(usize, usize),
+    sample: &[usize],
+    mut written: impl FnMut(usize),
 ) -> Result<()> {
     let mut walker = messages.walker(proof.format);
     let mut contender = rival.enter();
     let mut spare = (Tree::new(), Tree::new());
     let mut out = Vec::new();
-    for index in 0..proof.places.len() {
+    for index in sample.iter().copied() {
         let Some(message) = proof.message(index) else { continue };
         out.clear();
         answer(&mut *contender, message, &mut out).map_err(|error| said(index, &error))?;
-        written(index, out.len());
+        written(out.len());
         let wanted = held(&mut walker, message, std::mem::take(&mut spare.0))?;
         let found = held(&mut walker, &out, std::mem::take(&mut spare.1)).map_err(|error| said(index, &error))?;
         changes.compare(&wanted, &found)?;

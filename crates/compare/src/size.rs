@@ -1,18 +1,22 @@
 //! Sizes of the messages: raw, compressed alone, compressed as one stream, compressed with a
 //! dictionary.
 
-use std::borrow::Cow;
 use std::io;
 
-use polywire_core::{Error, Result};
+use polywire_core::tools::Count;
+use polywire_core::{Error, Result, Tree};
 use zstd::bulk::Compressor;
 
 use crate::comparison::{Dictionary, Sizes};
 use crate::compressed::{ZSTD_LEVEL, gzip, zstd_stream};
-use crate::messages::Messages;
-use crate::prove::Proof;
+use crate::messages::{Arranged, Messages};
+use crate::prove::{Proof, in_stream};
 
-/// Most messages that are compressed alone, spread evenly over the input.
+/// Most bytes of the messages that are compressed, in the input's format: of more, a sample is
+/// compressed, spread evenly. It has several windows of zstd (RFC 8878 3.1.1.1.2).
+pub(crate) const SAMPLE_BYTES: usize = 8 << 20;
+
+/// Most messages that are compressed alone, spread evenly over the sample.
 pub(crate) const ALONE: usize = 10_000;
 
 /// Least messages for a dictionary: half to train it, half to measure it.
@@ -30,10 +34,10 @@ const DICTIONARY_LEAST: usize = 512;
 /// Most bytes to train on.
 const TRAINING_BYTES: usize = 8 << 20;
 
-/// Returns the indices of the messages to compress alone, of those that are measured.
-pub(crate) fn alone(measured: &[usize]) -> Vec<usize> {
-    let step = measured.len().div_ceil(ALONE).max(1);
-    measured.iter().copied().step_by(step).collect()
+/// Returns the indices of the messages to compress alone, of the sample.
+pub(crate) fn alone(sample: &[usize]) -> Vec<usize> {
+    let step = sample.len().div_ceil(ALONE).max(1);
+    sample.iter().copied().step_by(step).collect()
 }
 
 /// The bytes that a format is charged for each message.
@@ -46,42 +50,71 @@ pub(crate) struct Charged<'a> {
 }
 
 impl<'a> Charged<'a> {
-    /// Returns the bytes of a message, and the separator behind it.
+    /// Returns the bytes of a message of the sample, and the separator behind it.
     fn message(&self, index: usize) -> (&'a [u8], &'static str) {
         let mut proofs = [Some(self.proof), self.instead].into_iter().flatten();
         let written = |proof: &'a Proof| proof.message(index).map(|bytes| (bytes, proof.format.separator));
         proofs.find_map(written).unwrap_or_else(|| (self.messages.get(index).0, self.messages.format().separator))
     }
 
-    /// Returns the measured messages with their separators.
-    fn stream(&self, measured: &[usize]) -> Cow<'a, [u8]> {
-        if measured.len() == self.messages.len() && self.proof.unfit == 0 {
-            return Cow::Borrowed(&self.proof.batch);
-        }
+    /// Returns the messages of the sample with their separators.
+    fn stream(&self, sample: &[usize]) -> Vec<u8> {
         let mut stream = Vec::new();
-        for index in measured {
+        for index in sample {
             let (bytes, separator) = self.message(*index);
             stream.extend_from_slice(bytes);
             stream.extend_from_slice(separator.as_bytes());
         }
-        Cow::Owned(stream)
+        stream
+    }
+
+    /// Returns the bytes of all measured messages: those that fit, and the others in the other
+    /// format.
+    fn raw(&self) -> Result<u64> {
+        let Some(instead) = self.instead.filter(|_| !self.proof.unfit.is_empty()) else {
+            let unfit = self.proof.unfit.iter().map(|index| self.messages.get(*index).0.len() as u64);
+            return Ok(self.proof.raw + unfit.sum::<u64>());
+        };
+        let mut writer = in_stream(&instead.dialect).ok_or_else(|| Error::internal("a format without a writer was proved"))?;
+        let mut walker = self.messages.walker(self.messages.dialect().clone());
+        let mut raw = self.proof.raw;
+        let mut unfit = self.proof.unfit.iter().copied().peekable();
+        let last = self.proof.unfit.last().map_or(0, |last| last + 1);
+        let mut out = Vec::new();
+        // In order, those between included: a message may lean on one before it.
+        for index in 0..last {
+            let (bytes, base) = self.messages.get(index);
+            // The head of a stream is charged with its first message.
+            if unfit.next_if_eq(&index).is_none() && index > 0 {
+                walker.walk(bytes, base, &mut Count::default())?;
+                continue;
+            }
+            let mut sink = Arranged::new(Tree::without_spans(), instead.needs);
+            walker.walk(bytes, base, &mut sink)?;
+            out.clear();
+            sink.tree.emit(&mut *writer)?;
+            writer.finish(&mut out)?;
+            if self.proof.unfit.binary_search(&index).is_ok() {
+                raw += out.len() as u64;
+            }
+        }
+        Ok(raw)
     }
 }
 
-/// Returns the sizes of one format, on average over the `measured` messages. `alone` are those of
-/// them to compress alone.
-pub(crate) fn sizes(charged: &Charged<'_>, measured: &[usize], alone: &[usize]) -> Result<Sizes> {
-    let count = measured.len().max(1) as f64;
-    let raw: usize = measured.iter().map(|index| charged.message(*index).0.len()).sum();
+/// Returns the sizes of one format, on average over the `measured` messages, of which compression
+/// has the `sample`. `alone` are those of it to compress alone.
+pub(crate) fn sizes(charged: &Charged<'_>, measured: usize, sample: &[usize], alone: &[usize]) -> Result<Sizes> {
     let chosen: Vec<&[u8]> = alone.iter().map(|index| charged.message(*index).0).collect();
-    let stream = charged.stream(measured);
+    let stream = charged.stream(sample);
+    let count = sample.len().max(1) as f64;
     let (dictionary, no_dictionary) = match dictionary(&chosen) {
         Ok(dictionary) => (Some(dictionary), None),
         Err(why) => (None, Some(why)),
     };
     let failed = |error: io::Error| Error::io("compressing in memory", &error);
     Ok(Sizes {
-        raw: raw as f64 / count,
+        raw: charged.raw()? as f64 / measured.max(1) as f64,
         gzip: mean(&chosen, gzip).map_err(failed)?,
         zstd: Compressor::new(ZSTD_LEVEL).and_then(|mut zstd| mean(&chosen, |bytes| Ok(zstd.compress(bytes)?.len()))).map_err(failed)?,
         dictionary,

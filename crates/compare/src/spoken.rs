@@ -71,7 +71,7 @@ fn adopt(format: &'static Format, binder: &dyn Binder, schema: &Arc<Schema>, hol
     };
     let language = LANGUAGES.iter().find(|language| language.extensions().iter().any(|ending| binder.endings().contains(ending)));
     // Text is for people and files; a language without a form for the schema costs the row nothing.
-    let (text, no_text) = match language.map(|language| language.write(schema)) {
+    let (text, no_text) = match language.map(|language| language.write_mapped(schema)) {
         Some(Ok((text, _))) => (Some(text.into_bytes()), None),
         Some(Err(error)) => (None, Some(error.to_string())),
         None => (None, Some("its language is not written".to_string())),

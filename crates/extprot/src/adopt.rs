@@ -9,17 +9,23 @@ use polywire_core::{Error, ErrorKind, Fault, Result};
 use crate::model::{MAX_DEPTH, Primitive};
 use crate::plan::{Absent, Case, MessageKind, Node, Plan, Run, Shape, Slot, View};
 
+/// Most types between a type and itself. Reading such values recurses that often per round.
+const MAX_CIRCLE: u32 = 32;
+
 /// Returns the plan of the root type of `schema`.
 ///
 /// # Errors
-/// A type that extprot cannot express: recursive types, marks of other formats, and types of ASN.1
-/// only.
+/// A type that extprot cannot express: types that hold only themselves, and types of ASN.1 only.
 pub fn adopt(schema: &Schema) -> Result<Plan> {
     schema.check()?;
     let root = schema.root.as_deref().ok_or_else(|| unsupported("a schema without a root type"))?;
-    let mut making = Making { schema, plan: Plan::empty(), known: HashMap::new() };
+    let mut making = Making { schema, plan: Plan::empty(), known: HashMap::new(), nested: Vec::new(), around: 0 };
     let root = making.named(root, 0)?;
-    let Making { mut plan, .. } = making;
+    let Making { mut plan, known, nested, .. } = making;
+    for (node, name) in nested {
+        let Some(Known::Made(inner)) = known.get(name) else { return Err(Error::internal("a type around itself that was not made")) };
+        plan.nodes[node as usize].shape = Shape::Nested(*inner);
+    }
     // A message must be at the top, so a value of another type is the only field of a message.
     plan.root = match plan.node(root).shape {
         Shape::Message { .. } => root,
@@ -36,8 +42,20 @@ pub fn adopt(schema: &Schema) -> Result<Plan> {
 struct Making<'s> {
     schema: &'s Schema,
     plan: Plan,
-    /// Nodes of named types; `None` while a node is being built.
-    known: HashMap<&'s str, Option<u32>>,
+    known: HashMap<&'s str, Known>,
+    /// Nodes for values within strings, with the names of their types.
+    nested: Vec<(u32, &'s str)>,
+    /// Number of types around the current one that open a container.
+    around: u32,
+}
+
+/// A named type.
+#[derive(Debug, Clone, Copy)]
+enum Known {
+    /// Its node is being built, within that many containers and types.
+    Making(u32, u32),
+    /// Its node.
+    Made(u32),
 }
 
 #[cold]
@@ -48,14 +66,23 @@ fn unsupported(seen: impl Into<String>) -> Error {
 impl<'s> Making<'s> {
     fn named(&mut self, name: &'s str, depth: u32) -> Result<u32> {
         match self.known.get(name) {
-            Some(Some(node)) => return Ok(*node),
-            Some(None) => return Err(unsupported(format!("the type {name}, which is made of itself"))),
+            Some(Known::Made(node)) => return Ok(*node),
+            Some(Known::Making(around, from)) if *around == self.around || depth - from > MAX_CIRCLE => {
+                return Err(unsupported(format!("the type {name}, which is made of itself")));
+            }
+            // extprot has no recursive types. Reading and writing end, because each round opens a
+            // container.
+            Some(Known::Making(..)) => {
+                let node = self.node(Shape::Nested(0), View::Wrapper);
+                self.nested.push((node, name));
+                return Ok(node);
+            }
             None => {}
         }
-        self.known.insert(name, None);
+        self.known.insert(name, Known::Making(self.around, depth));
         let ty = self.schema.get(name).ok_or_else(|| unsupported(format!("the type {name}, which is not defined")))?;
         let node = self.ty(ty, depth)?;
-        self.known.insert(name, Some(node));
+        self.known.insert(name, Known::Made(node));
         Ok(node)
     }
 
@@ -72,7 +99,18 @@ impl<'s> Making<'s> {
         if depth > MAX_DEPTH / 2 {
             return Err(unsupported(format!("more than {} types within each other", MAX_DEPTH / 2)));
         }
-        let depth = depth + 1;
+        let opens = match ty {
+            Type::List(..) | Type::Set(..) | Type::Map(..) | Type::Tuple(_) | Type::Record(_) | Type::Tagged { .. } => true,
+            Type::Sum(sum) => !sum.untagged,
+            _ => false,
+        };
+        self.around += u32::from(opens);
+        let made = self.made(ty, depth + 1);
+        self.around -= u32::from(opens);
+        made
+    }
+
+    fn made(&mut self, ty: &'s Type, depth: u32) -> Result<u32> {
         Ok(match ty {
             Type::Bool => self.primitive(Primitive::Bool, View::Declared),
             Type::UInt(Width::W8) => self.primitive(Primitive::Byte, View::Declared),
@@ -80,6 +118,7 @@ impl<'s> Making<'s> {
             Type::Int(_) | Type::UInt(_) => self.primitive(Primitive::Int, View::Declared),
             Type::Integer(_) | Type::Decimal => self.primitive(Primitive::String, View::Number),
             Type::F64 => self.primitive(Primitive::Float, View::Declared),
+            Type::Number => self.primitive(Primitive::Float, View::Whole),
             Type::F32 => self.primitive(Primitive::Float, View::Single),
             Type::Text(_) | Type::Octets(_) => self.primitive(Primitive::String, View::Declared),
             Type::Bytes(_) => self.primitive(Primitive::String, View::Bytes),
@@ -111,6 +150,18 @@ impl<'s> Making<'s> {
                 self.choice(&[("None", 0)], &[("Some", 1, vec![inner])], View::Nullable)
             }
             Type::Reference(name, arguments) if arguments.is_empty() => self.named(name, depth)?,
+            Type::Tagged { space, code, inner } => {
+                let inner = self.ty(inner, depth)?;
+                // Under marks other than BER's, a row of fixed types is a tuple. Elsewhere it is
+                // most likely a list.
+                let node = &mut self.plan.nodes[inner as usize];
+                if node.view == View::Row && !space.starts_with("ber") {
+                    node.view = View::Declared;
+                }
+                self.plan.marks.push((space.as_str().into(), *code));
+                let mark = self.plan.marks.len() as u32 - 1;
+                self.node(Shape::Marked { mark, inner }, View::Wrapper)
+            }
             // No value was seen here, so no value fits.
             Type::Any => self.choice(&[], &[], View::Declared),
             other => return Err(unsupported(format!("the type {other}"))),
@@ -197,6 +248,7 @@ impl Plan {
             slots: Vec::<Slot>::new(),
             names: Vec::new(),
             lazy: Vec::new(),
+            marks: Vec::new(),
             messages: Vec::new(),
             root: 0,
             encodable: true,

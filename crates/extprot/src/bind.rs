@@ -9,12 +9,14 @@ use polywire_core::text::sources::{Files, Loaded, Loader};
 use polywire_core::{Error, Reader, Result, Writer};
 
 use crate::adopt::adopt;
+use crate::language::of_file;
 use crate::plan::{MessageKind, Plan, Shape};
 use crate::protocol::compile_as;
 use crate::walk::{ExtprotReader, ExtprotWriter};
 
 /// Binds extprot to a protocol file. Without a name, the last message that can be written is used,
-/// because earlier messages are usually its parts.
+/// because earlier messages are usually its parts. By a protocol with a mapping, values come
+/// back as they were.
 #[derive(Debug)]
 pub struct Protocols;
 
@@ -28,7 +30,14 @@ impl Binder for Protocols {
         let mut files = Files::new();
         let Loaded { bytes, identity } = files.load(&shown).map_err(|error| Error::io(&format!("reading {shown}"), &error))?;
         let protocol = compile_as(&shown, &bytes, &identity, &mut files)?;
-        Ok(Arc::new(Message { plan: Arc::new(Plan::new(&protocol, name)?) }))
+        let declared = Plan::new(&protocol, name)?;
+        let plan = match (of_file(&shown, &bytes, &declared), name) {
+            (Some(Ok(mapped)), _) => mapped,
+            // The message may be another one than that of the mapping.
+            (None | Some(Err(_)), Some(_)) | (None, None) => declared,
+            (Some(Err(error)), None) => return Err(error),
+        };
+        Ok(Arc::new(Message { plan: Arc::new(plan) }))
     }
 
     fn adopt(&self, schema: &Schema) -> Result<Arc<dyn Bound>> {

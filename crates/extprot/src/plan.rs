@@ -32,6 +32,8 @@ pub struct Plan {
     /// True if a decoder with lazy fields defers a slot's value (docs/spec/extprot.md 5.8), one
     /// entry per slot.
     pub(crate) lazy: Vec<bool>,
+    /// Marks of other formats: tag space and code.
+    pub(crate) marks: Vec<(Box<str>, u64)>,
     /// Names of messages in error paths.
     pub(crate) messages: Vec<Box<str>>,
     pub(crate) root: u32,
@@ -69,6 +71,13 @@ pub(crate) enum Shape {
     External,
     /// A value of this node that is stepped over; see [`Plan::deferring`].
     Deferred(u32),
+    /// A value of another node within a string, where the type is around itself.
+    Nested(u32),
+    /// A value of another node under a mark of the schema, which has no bytes.
+    Marked {
+        mark: u32,
+        inner: u32,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,6 +128,8 @@ pub(crate) enum View {
     Unsigned,
     /// A float that is a binary32.
     Single,
+    /// A float whose whole numbers are integers.
+    Whole,
     /// A string that is the text of a number of any kind.
     Number,
     /// A string that is binary data.
@@ -283,6 +294,7 @@ impl Plan {
             lone_of: Vec::new(),
             names: Vec::new(),
             lazy: Vec::new(),
+            marks: Vec::new(),
             messages: Vec::new(),
             root: root.index() as u32,
             encodable: protocol[root].encodable,

@@ -210,6 +210,8 @@ impl Check<'_> {
                 let (stop, count, at) = self.limited(at, end)?;
                 if kind == MessageKind::Subset { self.subset(case, count, at, stop) } else { self.row(case, count, at, stop) }
             }
+            Shape::Nested(_) => self.primitive(Primitive::String, at, end),
+            Shape::Marked { inner, .. } => self.value(inner, at, end),
             Shape::External | Shape::Deferred(_) => None,
         }
     }

@@ -3,6 +3,7 @@
 
 pub mod coerce;
 mod counted;
+mod counted_structure;
 mod decimal;
 mod key_text;
 mod likeness;

@@ -11,6 +11,7 @@ use polywire_core::value::{Value, ValueSink};
 use polywire_core::{Field, Frame, Hint, Len, Limits, LossKind, Note, Open, Scalar, Sink, Span, Spelling, Str, Timestamp, Writer};
 use polywire_formats::registry::FORMATS;
 use polywire_schema::infer::Inference;
+use polywire_schema::languages::LANGUAGES;
 use polywire_testing::{Rng, Shape, value};
 
 fn dialects(samples: &[Value]) -> Vec<Dialect> {
@@ -164,6 +165,94 @@ fn what_random_messages_become_is_read_back_or_told_as_lost() {
         }
     }
     assert!(bound > 100 && kept > 8 * refused, "{bound} bound, {kept} kept, {refused} refused");
+}
+
+/// Files do what the schema does in memory: each schema that a format adopts is written with its
+/// mapping, and messages by that file have the same bytes.
+#[test]
+fn files_of_random_schemas_give_the_same_bytes() {
+    let mut rng = Rng::with_seed(19);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mapped");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let mut written = 0;
+    for _ in 0..300 {
+        let samples: Vec<Value> = (0..rng.usize(1..4)).map(|_| value(&mut rng, Shape::PLAIN)).collect();
+        let mut inference = Inference::new();
+        for sample in &samples {
+            inference.add(|sink| sample.emit(sink)).expect("a value is a sample");
+        }
+        let schema = inference.finish(None);
+        for (format, binder) in FORMATS.iter().filter_map(|format| Some((*format, format.binder?))) {
+            let Ok(adopted) = binder.adopt(&schema) else { continue };
+            let adopted = Dialect::bound(format, adopted);
+            let language = LANGUAGES.iter().find(|language| binder.endings().contains(&language.extensions()[0])).expect("a language");
+            let (text, _) = language.write_mapped(&schema).expect("a schema that is adopted is written");
+            assert!(text.contains("(polywire-mapping 1 "), "{}: {text}", format.name);
+            let path = folder.join(format!("schema.{}", language.extensions()[0]));
+            std::fs::write(&path, &text).expect("the schema is written");
+            let bound = binder.bind(&path, None, &[]).unwrap_or_else(|error| panic!("{}: {error}: {text}", format.name));
+            let bound = Dialect::bound(format, bound);
+            for sample in &samples {
+                let bytes = |dialect: &Dialect| {
+                    let mut writer = dialect.writer()?;
+                    let mut out = Vec::new();
+                    sample.emit(&mut *writer).and_then(|()| writer.finish(&mut out)).ok().map(|()| out)
+                };
+                assert!(bytes(&bound) == bytes(&adopted), "{}: {text}", format.name);
+                written += usize::from(bytes(&bound).is_some());
+            }
+        }
+    }
+    assert!(written > 300, "{written}");
+}
+
+/// Null in places where a format has none: for a list, for records that hold themselves, as a whole
+/// message, and apart from a field that is absent.
+#[test]
+fn nulls_come_back() {
+    let tree = |kids| Value::record([("v", Value::UInt(1)), ("kids", kids)]);
+    let samples = [
+        vec![tree(Value::List(vec![tree(Value::List(vec![tree(Value::List(vec![]))]))])), tree(Value::Null)],
+        vec![Value::UInt(1), Value::Null, Value::text("a"), Value::List(vec![Value::Null])],
+        vec![
+            Value::record([("a", Value::Null)]),
+            Value::record::<&str>([]),
+            Value::record([("a", Value::record([("b", Value::UInt(1))]))]),
+        ],
+        vec![Value::List(vec![Value::Null, Value::List(vec![])]), Value::List(vec![])],
+    ];
+    for samples in samples {
+        for dialect in dialects(&samples) {
+            for sample in &samples {
+                assert_eq!(comes_back(&dialect, sample), Some(true), "{}: {sample:?}", dialect.format().name);
+            }
+        }
+    }
+}
+
+/// A number keeps its kind in a place that has several.
+#[test]
+fn whole_numbers_and_fractions_come_back() {
+    let float = Value::F64;
+    let samples = [
+        vec![Value::UInt(1), float(2.5), Value::int(-3), float(-0.0), Value::UInt(1 << 53)],
+        vec![Value::UInt(1), float(2.5), float(2.0), Value::int(-3)],
+        vec![Value::UInt(u64::MAX), float(2.5), Value::Big("340282366920938463463374607431768211456".into())],
+        vec![Value::UInt(1), float(f64::INFINITY), float(1e300)],
+    ];
+    for samples in samples {
+        for dialect in dialects(&samples) {
+            for sample in &samples {
+                assert_eq!(comes_back(&dialect, sample), Some(true), "{}: {sample:?}", dialect.format().name);
+            }
+        }
+    }
+    // A float that is whole is reported, where all of the samples had a fraction.
+    for dialect in dialects(&[Value::UInt(1), float(2.5)]) {
+        let mut writer = dialect.writer().unwrap();
+        float(3.0).emit(&mut *writer).and_then(|()| writer.finish(&mut Vec::new())).unwrap();
+        assert_eq!(writer.losses().len(), 1, "{}", dialect.format().name);
+    }
 }
 
 #[test]

@@ -194,7 +194,8 @@ fn formats_with_a_schema_take_the_toy() {
         // A tag comes back by a schema that has it, and is reported elsewhere.
         let by_tagged = bound(format, &tagged).unwrap_or(by_plain);
         let same = there_and_back(&toy, &toy_bytes(&tagged), &by_tagged) == Outcome::Same;
-        assert_eq!(same, format.name == "usds", "{}", format.name);
+        // JSON and text of Protocol Buffers take no schema that was inferred.
+        assert_eq!(same, !["protojson", "txtpb"].contains(&format.name), "{}", format.name);
     }
     let [("protobuf-confluent", confluent)] = &only_read[..] else { panic!("{only_read:?}") };
     // The number of a schema, the place of the message type in it, and the message.

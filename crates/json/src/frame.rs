@@ -165,6 +165,7 @@ mod tests {
                     from += end;
                 }
                 Frame::More(_) => seen += 1,
+                Frame::Between(_) => panic!("every byte belongs to a message"),
                 Frame::End => return found,
             }
         }

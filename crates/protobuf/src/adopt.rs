@@ -11,7 +11,7 @@ use polywire_core::schema::{Constraint, FieldType, Presence as Often, Record, Sc
 use polywire_core::{Error, ErrorKind, Fault, Result};
 
 use crate::model::{Cardinality, Kind, MessageId, Presence, RESERVED_NUMBERS};
-use crate::plan::{Field, KEY_START, Message, Plan, View};
+use crate::plan::{Field, KEY_START, Message, Plan, Row, View};
 use crate::wire::{WireType, tag_of};
 
 /// Deepest nesting of types.
@@ -20,8 +20,8 @@ const DEEPEST: u32 = 200;
 /// Makes the plan of the root type of `schema`.
 ///
 /// # Errors
-/// The schema has a type without a counterpart in Protobuf: tagged cases, tags of other formats,
-/// and types that only ASN.1 has.
+/// The schema has a type without a counterpart in Protobuf: tagged cases, and types that only ASN.1
+/// has.
 pub fn adopt(schema: &Schema) -> Result<Plan> {
     schema.check()?;
     let name = schema.root.as_deref().ok_or_else(|| unsupported("a schema without a root type"))?;
@@ -29,7 +29,7 @@ pub fn adopt(schema: &Schema) -> Result<Plan> {
     let ty = Type::Reference(name.to_string(), Vec::new());
     // The root has to be a message.
     let root = match making.value(&ty, 0)?.message {
-        Some(message) if !making.messages[message as usize].row => message,
+        Some(message) if making.messages[message as usize].row.is_none() => message,
         _ => making.wrapper(&ty, 0)?,
     };
     Ok(Plan::made(making.messages, Vec::new(), root))
@@ -78,6 +78,7 @@ fn field(name: &str, position: usize, value: Value, cardinality: Cardinality, vi
     Field {
         number,
         name: name.into(),
+        declared: name.into(),
         text: name.into(),
         json: name.into(),
         key: "".into(),
@@ -173,6 +174,7 @@ impl<'s> Making<'s> {
             Type::Integer(_) | Type::Decimal => text(View::Number),
             Type::F32 => Value::scalar(Kind::Float, View::Declared),
             Type::F64 => Value::scalar(Kind::Double, View::Declared),
+            Type::Number => Value::scalar(Kind::Double, View::Whole),
             Type::Text(_) | Type::Enumeration(_) => text(View::Declared),
             Type::Timestamp(_) => text(View::Moment),
             Type::Octets(_) => Value::scalar(Kind::Bytes, View::Octets),
@@ -187,7 +189,22 @@ impl<'s> Making<'s> {
                     let value = self.value(part, depth + 1)?;
                     fields.push(field("", position, value, Cardinality::Singular, View::Declared));
                 }
-                self.messages[index as usize] = Message::made("".into(), fields, None).listing();
+                self.messages[index as usize] = Message::made("".into(), fields, None).standing(Row::List);
+                Value::message(index)
+            }
+            Type::Tagged { space, code, inner } => {
+                let index = self.reserve();
+                let value = self.value(inner, depth + 1)?;
+                // Under marks other than BER's, a row of fixed types is a tuple. Elsewhere it is
+                // most likely a list.
+                if let Some(row) = value.message.and_then(|inner| self.messages[inner as usize].row.as_mut())
+                    && *row == Row::List
+                    && !space.starts_with("ber")
+                {
+                    *row = Row::Tuple;
+                }
+                let fields = vec![field("value", 0, value, Cardinality::Singular, View::Declared)];
+                self.messages[index as usize] = Message::made("".into(), fields, None).standing(Row::Marked(space.as_str().into(), *code));
                 Value::message(index)
             }
             Type::Reference(name, arguments) if arguments.is_empty() => {

@@ -12,6 +12,7 @@ use polywire_core::{Error, ErrorKind, Fault, Reader, Result, Writer};
 
 use crate::adopt::adopt;
 use crate::json::{JsonCodec, ParseOptions};
+use crate::language::of_file;
 use crate::model::{Cardinality, MessageId};
 use crate::plan::Plan;
 use crate::source::{self, Protos};
@@ -36,7 +37,8 @@ pub enum Speech {
 
 /// Binds messages to a schema in a file: `.proto` text, with imports from the include folders, or a
 /// descriptor set. Without a type name, messages have the only one of
-/// [`Pool::roots`](crate::model::Pool::roots).
+/// [`Pool::roots`](crate::model::Pool::roots). By a text with a mapping, values come back as they
+/// were.
 #[derive(Debug)]
 pub struct Protocol(pub Speech);
 
@@ -55,7 +57,10 @@ impl Binder for Protocol {
     }
 
     fn bind(&self, path: &Path, name: Option<&str>, include: &[String]) -> Result<Arc<dyn Bound>> {
-        let protos = read(path, include)?;
+        let (protos, bytes) = read(path, include)?;
+        if let Some(mapped) = self.mapped(path, &bytes, &protos, name) {
+            return Ok(Arc::new(Messages { mapped: true, ..Messages::new(mapped?, self.0) }));
+        }
         let plan = match (name, &protos.pool.roots()[..]) {
             (None, [root]) => Plan::new(&protos.pool, *root),
             (None, roots @ [_, _, ..]) => {
@@ -74,8 +79,11 @@ impl Binder for Protocol {
     }
 
     fn candidates(&self, path: &Path, include: &[String]) -> Result<Vec<Candidate>> {
-        let protos = read(path, include)?;
+        let (protos, bytes) = read(path, include)?;
         let roots = protos.pool.roots();
+        if self.mapped(path, &bytes, &protos, None).is_some() {
+            return Ok(Vec::new());
+        }
         let [first, _, ..] = roots[..] else { return Ok(Vec::new()) };
         let all = Plan::new(&protos.pool, first);
         let candidate = |id: &MessageId| {
@@ -87,7 +95,7 @@ impl Binder for Protocol {
 
     fn bind_tables(&self, tables: Tables) -> Option<Arc<dyn Bound>> {
         let plan = tables.downcast::<Plan>().ok()?;
-        Some(Arc::new(Messages { plan, speech: self.0, parse: ParseOptions::default() }))
+        Some(Arc::new(Messages { plan, speech: self.0, mapped: false, parse: ParseOptions::default() }))
     }
 
     fn adopt(&self, schema: &Schema) -> Result<Arc<dyn Bound>> {
@@ -97,16 +105,38 @@ impl Binder for Protocol {
                 .expected("a schema in .proto")
                 .hint("write the schema as .proto first: polywire schema infer --lang proto"));
         }
-        Ok(Arc::new(Messages::new(adopt(schema)?, self.0)))
+        Ok(Arc::new(Messages { mapped: true, ..Messages::new(adopt(schema)?, self.0) }))
     }
 }
 
-/// Reads the schema in a file.
-fn read(path: &Path, include: &[String]) -> Result<Protos> {
+impl Protocol {
+    /// Returns the plan of the schema that the mapping of a file is about, if it has one and `name`
+    /// is its message.
+    fn mapped(&self, path: &Path, bytes: &[u8], protos: &Protos, name: Option<&str>) -> Option<Result<Plan>> {
+        // JSON and text show messages as they are declared.
+        if !matches!(self.0, Speech::Bytes(_)) || source::is_descriptor_set(bytes) {
+            return None;
+        }
+        let pool = &protos.pool;
+        let shown = path.display().to_string();
+        match name {
+            None => {
+                let own = pool.message_ids().filter(|id| pool[*id].parent.is_none() && protos.is_main(pool[*id].file));
+                of_file(&shown, bytes, pool, own)
+            }
+            // Any other message is as it is declared.
+            Some(name) => of_file(&shown, bytes, pool, pool.find(name).into_iter()).filter(Result::is_ok),
+        }
+    }
+}
+
+/// Reads the schema in a file. Returns it with the file's bytes.
+fn read(path: &Path, include: &[String]) -> Result<(Protos, Vec<u8>)> {
     let shown = path.display().to_string();
     let mut files = Files::new().including(include.to_vec());
     let Loaded { bytes, identity } = files.load(&shown).map_err(|error| Error::io(&format!("reading {shown}"), &error))?;
-    Ok(source::read(&SchemaText { name: &shown, bytes: &bytes, identity: &identity }, &mut files)?)
+    let protos = source::read(&SchemaText { name: &shown, bytes: &bytes, identity: &identity }, &mut files)?;
+    Ok((protos, bytes))
 }
 
 /// A message type of a schema.
@@ -114,13 +144,15 @@ fn read(path: &Path, include: &[String]) -> Result<Protos> {
 struct Messages {
     plan: Arc<Plan>,
     speech: Speech,
+    /// Values are those of a mapping.
+    mapped: bool,
     /// Options of parsing JSON.
     parse: ParseOptions,
 }
 
 impl Messages {
     fn new(plan: Plan, speech: Speech) -> Messages {
-        Messages { plan: Arc::new(plan), speech, parse: ParseOptions::default() }
+        Messages { plan: Arc::new(plan), speech, mapped: false, parse: ParseOptions::default() }
     }
 }
 
@@ -153,13 +185,14 @@ impl Bound for Messages {
     }
 
     fn tables(&self) -> Option<Tables> {
-        Some(Arc::clone(&self.plan) as Tables)
+        // JSON and text have no names by these tables.
+        (!self.mapped).then(|| Arc::clone(&self.plan) as Tables)
     }
 
     fn ignoring_unknown(&self) -> Option<Arc<dyn Bound>> {
         let parse = ParseOptions { ignore_unknown: true };
         (self.speech == Speech::Json)
-            .then(|| Arc::new(Messages { plan: Arc::clone(&self.plan), speech: self.speech, parse }) as Arc<dyn Bound>)
+            .then(|| Arc::new(Messages { plan: Arc::clone(&self.plan), speech: self.speech, mapped: self.mapped, parse }) as Arc<dyn Bound>)
     }
 
     fn list_field(&self) -> Option<&str> {

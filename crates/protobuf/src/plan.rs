@@ -52,13 +52,22 @@ pub(crate) struct Message {
     pub(crate) message_set: bool,
     /// The message stands for the value of the one field that it has.
     pub(crate) wrapper: bool,
-    /// The message stands for a list, with a field for each element.
-    pub(crate) row: bool,
+    /// The value that the message stands for, with a field for each of its elements.
+    pub(crate) row: Option<Row>,
     /// Some absent fields have a value of their own.
     pub(crate) shows_absent: bool,
     /// A message came with its fields out of order. Some serialisers write all that have a oneof
     /// so.
     shuffled: AtomicBool,
+}
+
+/// The value that a message of elements stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Row {
+    List,
+    Tuple,
+    /// One value under a mark: tag space and code.
+    Marked(Box<str>, u64),
 }
 
 /// Length of nearly all JSON keys, at most.
@@ -198,8 +207,10 @@ impl FieldStep {
 #[derive(Debug)]
 pub(crate) struct Field {
     pub(crate) number: u32,
-    /// Own name; for an extension, its full name in brackets.
+    /// Name in messages of other formats; for an extension, its full name in brackets.
     pub(crate) name: Box<str>,
+    /// Own name, as declared; for an extension, its full name in brackets.
+    pub(crate) declared: Box<str>,
     /// Name in the text format: a group has that of its type, and so has an item of a MessageSet
     /// that its type declares.
     pub(crate) text: Box<str>,
@@ -254,6 +265,8 @@ pub(crate) enum View {
     Moment,
     /// Text of an unknown character set, in bytes.
     Octets,
+    /// A whole number or another one, in a float.
+    Whole,
 }
 
 /// An enum.
@@ -331,7 +344,7 @@ impl Field {
         key_start.iter_mut().zip(json_key.bytes()).for_each(|(place, byte)| *place = byte);
         let packable = from.cardinality == Cardinality::Repeated && from.kind.packable();
         // An extension has no name but that in JSON.
-        let name = if from.json_name.starts_with('[') { &from.json_name } else { &from.name };
+        let declared = if from.json_name.starts_with('[') { &from.json_name } else { &from.name };
         // A group has the name of its type, which is declared with it and differs only by case.
         let group = match from.kind {
             Kind::Group(id) if !from.json_name.starts_with('[') => Some(&pool[id]),
@@ -340,12 +353,13 @@ impl Field {
         let group = group.filter(|ty| ty.short_name().to_ascii_lowercase() == *from.name && (ty.file, ty.parent) == home);
         Field {
             number: from.number,
-            name: name.clone(),
-            text: group.map_or_else(|| name.clone(), |ty| ty.short_name().into()),
+            name: from.message_name().into(),
+            declared: declared.clone(),
+            text: group.map_or_else(|| declared.clone(), |ty| ty.short_name().into()),
             json: from.json_name.clone(),
             key: json_key,
             key_start,
-            own_key: key(name),
+            own_key: key(declared),
             kind: from.kind,
             cardinality: from.cardinality,
             wire,
@@ -429,7 +443,7 @@ impl Message {
             if steps[place] == FieldStep::NONE {
                 steps[place] = step;
             }
-            names.insert(field.name.clone(), n);
+            names.insert(field.declared.clone(), n);
         }
         // No tag has wire type 7.
         let none = FieldStep { tag: u32::MAX, index: fields.len() as u32, ..FieldStep::NONE };
@@ -445,7 +459,7 @@ impl Message {
         }
         // The own name of a group counts behind the names of others.
         for (field, n) in fields.iter().zip(0u32..) {
-            texts.entry(field.name.clone()).or_insert(n);
+            texts.entry(field.declared.clone()).or_insert(n);
         }
         let required = fields.iter().filter(|field| field.presence == Presence::Required).count() as u32;
         let oneofs = fields.iter().filter_map(|field| field.oneof).max().map_or(0, |last| last + 1);
@@ -463,7 +477,7 @@ impl Message {
             known,
             message_set: false,
             wrapper: false,
-            row: false,
+            row: None,
             shows_absent,
             shuffled: AtomicBool::new(false),
         }
@@ -475,9 +489,9 @@ impl Message {
         self
     }
 
-    /// Marks the message as a row: it stands for a list, with a field for each element.
-    pub(crate) fn listing(mut self) -> Message {
-        self.row = true;
+    /// Marks the message as a row: it stands for that value, with a field for each element.
+    pub(crate) fn standing(mut self, row: Row) -> Message {
+        self.row = Some(row);
         self
     }
 
@@ -590,7 +604,7 @@ impl Plan {
         let names = messages.iter().zip(0..).map(|(message, n)| (message.name.clone(), n)).collect();
         let views = messages
             .iter()
-            .any(|message| message.wrapper || message.row || message.fields.iter().any(|field| field.view != View::Declared));
+            .any(|message| message.wrapper || message.row.is_some() || message.fields.iter().any(|field| field.view != View::Declared));
         Plan { messages: messages.into(), enums: enums.into(), root, names: Arc::new(names), views }
     }
 

@@ -80,6 +80,17 @@ fn random_scripts_parse_and_print() {
 }
 
 #[test]
+fn steps_that_only_quoted_text_has_are_printed_in_it() {
+    for text in [
+        "dd('2es0dif==[\u{1034d}}?n\r(m].1')",
+        "d('e-2.22-77#77.d\\#2..d22-77esc77#:2272730.d\\')",
+        "return {a: '{b}'}; select 'a-b.1.c'.d, '..e-f[1:2]'.g from t where 'a..b-c'.d = 1",
+    ] {
+        fuzz_script(text);
+    }
+}
+
+#[test]
 fn tampered_scripts_do_no_harm() {
     let mut rng = fastrand::Rng::with_seed(9);
     for _ in 0..3000 {

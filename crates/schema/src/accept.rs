@@ -328,7 +328,7 @@ fn scalar_fits(ty: &Type, scalar: &Scalar<'_, '_>) -> bool {
             Scalar::F64(number, _) => number.is_nan() || f64::from(*number as f32) == *number,
             scalar => whole(scalar).is_some_and(|number| number.unsigned_abs() <= 1 << 127 && number as f32 as i128 == number),
         },
-        Type::F64 => match scalar {
+        Type::F64 | Type::Number => match scalar {
             Scalar::F32(..) | Scalar::F64(..) => true,
             Scalar::Decimal(text, hint) => nearest_f64(text.get(), *hint).is_some(),
             scalar => whole(scalar).is_some_and(|number| number as f64 as i128 == number),

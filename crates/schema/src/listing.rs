@@ -263,6 +263,7 @@ fn inline(ty: &Type, out: &mut String) {
         Type::Decimal => out.push_str("decimal"),
         Type::F32 => out.push_str("float32"),
         Type::F64 => out.push_str("float64"),
+        Type::Number => out.push_str("number"),
         Type::Text(size) => bounded("text", size, out),
         Type::Octets(size) => bounded("octets", size, out),
         Type::Bytes(size) => bounded("bytes", size, out),

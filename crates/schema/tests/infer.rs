@@ -63,7 +63,9 @@ fn numbers_get_the_natural_width_that_holds_them_with_a_bit_to_spare() {
         ("18446744073709551615\n1", "uint64"),
         ("18446744073709551615\n-1", "integer"),
         ("123456789012345678901234567890\n1", "integer"),
-        ("1\n2.5", "float64"),
+        ("1\n2.5", "number"),
+        ("1\n2.5\n3.0", "uint32 | float64"),
+        ("2.5\n3.0", "float64"),
         ("9007199254740993\n2.5", "decimal"),
         ("0.1\n0.12345678901234567890123", "float64"),
         ("0.1\n1e400", "decimal"),
@@ -77,7 +79,7 @@ fn numbers_get_the_natural_width_that_holds_them_with_a_bit_to_spare() {
     }
     let type_of = |values: &[Value]| inferred(values).lines().last().unwrap().to_string();
     assert_eq!(type_of(&[Value::F32(1.5), Value::F32(f32::NAN)]), "root type Message = float32");
-    assert_eq!(type_of(&[Value::F32(1.5), Value::UInt(3)]), "root type Message = float64");
+    assert_eq!(type_of(&[Value::F32(1.5), Value::UInt(3)]), "root type Message = number");
     assert_eq!(type_of(&[Value::F64(f64::NAN), Value::Decimal("1e400".into())]), "root type Message = decimal | float64");
     assert_eq!(type_of(&[Value::F64(f64::INFINITY), Value::UInt(u64::MAX)]), "root type Message = uint64 | float64");
 }
@@ -207,7 +209,7 @@ fn records_of_the_same_fields_are_one_type() {
     let line = "{\"currentPrice\":{\"amount\":1.5,\"currency\":\"EUR\"},\"lowestPrice\":{\"amount\":2,\"currency\":\"EUR\"},\"fee\":{\"amount\":300,\"currency\":\"X\"}}";
     let listing = of_json(line);
     assert!(listing.contains("    currentPrice: Price\n    lowestPrice: Price\n    fee: Price\n"), "{listing}");
-    assert!(listing.contains("record Price {\n    amount: float64  # 1.5 to 300.0\n"), "{listing}");
+    assert!(listing.contains("record Price {\n    amount: number  # 1.5 to 300.0\n"), "{listing}");
 }
 
 #[test]
@@ -541,7 +543,7 @@ fn a_schema_refuses_what_its_samples_are_not() {
     accepts(&schema, testing::read(json, sound.as_bytes()).unwrap().root().unwrap()).unwrap();
     for (bad, message) in [
         ("{\"id\":4294967296,\"price\":2,\"tags\":[],\"pair\":[1,\"x\"]}", "expected uint32, saw integer 4294967296, at byte 6, in id"),
-        ("{\"id\":1,\"price\":\"2\",\"tags\":[],\"pair\":[1,\"x\"]}", "expected float64, saw text \"2\", at byte 16, in price"),
+        ("{\"id\":1,\"price\":\"2\",\"tags\":[],\"pair\":[1,\"x\"]}", "expected number, saw text \"2\", at byte 16, in price"),
         ("{\"id\":1,\"price\":2,\"tags\":[\"a\",3],\"pair\":[1,\"x\"]}", "expected text, saw integer 3, at byte 30, in tags[1]"),
         ("{\"id\":1,\"price\":2,\"tags\":[],\"pair\":[1]}", "expected (uint32, text), saw list of 1, at byte 35, in pair"),
         ("{\"id\":1,\"price\":2,\"tags\":[]}", "expected the field pair, saw record of 3, at byte 0, in the message itself"),

@@ -7,13 +7,16 @@
 mod document;
 pub mod vectors;
 
+use std::io::{self, Read};
+
 use polywire_core::format::Format;
-use polywire_core::tools::Count;
 use polywire_core::tools::adapt::{Doubles, Walker};
 use polywire_core::tools::diff::differences;
 use polywire_core::tools::inspect;
+use polywire_core::tools::{Count, Stream};
 use polywire_core::value::Tree;
 use polywire_core::value::Value;
+use polywire_core::walk::EntryPath;
 use polywire_core::{Budget, Error, ErrorKind, Fault, Field, Frame, Len, Limits, Next, Open, Part, Scalar, Sink, Span, Timestamp};
 
 pub use document::{fuzz_conventions, fuzz_document};
@@ -351,6 +354,53 @@ pub fn fuzz_frames(format: &'static Format, bytes: &[u8], cut: usize) {
     assert_eq!(whole, frames(format, bytes, &[cut, bytes.len()]), "{}: cut at {cut}", format.name);
 }
 
+/// Checks, as the body of a fuzz target, that the entries of documents are the same if they arrive
+/// in pieces of `piece` bytes, and that each of them is walked without a panic.
+///
+/// # Panics
+/// The entries differ.
+pub fn fuzz_entries(format: &'static Format, bytes: &[u8], piece: usize) {
+    for path in [".", "*", "*.*", "items[]"] {
+        let at_once = entries(format, bytes, path, bytes.len().max(1));
+        assert_eq!(at_once, entries(format, bytes, path, piece.max(1)), "{}: `{path}` by {piece}", format.name);
+    }
+}
+
+/// Returns the entries of documents that arrive in pieces, and the kind of the error that ended
+/// them.
+fn entries(format: &'static Format, bytes: &[u8], path: &str, piece: usize) -> (Vec<Vec<u8>>, Option<ErrorKind>) {
+    let Ok(path) = EntryPath::parse(path) else { return (Vec::new(), None) };
+    let mut walker = Walker::new(format, &Limits::DEFAULT).each(Some(path));
+    let mut stream = Stream::new(Pieces { bytes, piece });
+    let mut found = Vec::new();
+    loop {
+        match stream.next(&mut walker) {
+            Ok(Some(message)) => {
+                // A malformed entry is reported when it is walked.
+                let _ = walker.walk(message.bytes, message.base, &mut Count::default());
+                found.push(message.bytes.to_vec());
+            }
+            Ok(None) => return (found, None),
+            Err(error) => return (found, Some(error.kind())),
+        }
+    }
+}
+
+/// A reader that yields few bytes at a time.
+struct Pieces<'b> {
+    bytes: &'b [u8],
+    piece: usize,
+}
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let (piece, rest) = self.bytes.split_at(self.piece.min(self.bytes.len()).min(buf.len()));
+        buf[..piece.len()].copy_from_slice(piece);
+        self.bytes = rest;
+        Ok(piece.len())
+    }
+}
+
 /// Checks that a stream of `messages` without separators is framed into them: at once, cut in two
 /// at each byte, and byte by byte.
 ///
@@ -390,6 +440,10 @@ pub fn frames(format: &'static Format, bytes: &[u8], ends: &[usize]) -> Vec<Opti
                 assert!(from <= to && to > 0 && to <= end - start, "{}: a message at {from}..{to} of {}", format.name, end - start);
                 found.push(Some((start + from, start + to)));
                 start += to;
+            }
+            Ok(Frame::Between(bytes)) => {
+                assert!(bytes > 0 && bytes <= end - start, "{}: {bytes} bytes between messages of {}", format.name, end - start);
+                start += bytes;
             }
             Ok(Frame::More(more)) => {
                 assert!(!eof && more > 0, "{}: {more} more bytes wanted, end of stream: {eof}", format.name);

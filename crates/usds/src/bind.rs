@@ -9,14 +9,15 @@ use polywire_core::schema::Schema;
 use polywire_core::text::sources::MAX_TEXT;
 use polywire_core::{Error, ErrorKind, Fault, Reader, Result, Writer};
 
-use crate::adopt::{Adopted, AdoptedReader, AdoptedWriter, adopt};
+use crate::adopt::{Adopted, AdoptedReader, AdoptedWriter, adopt, of_dictionary};
 use crate::dictionary::Dictionary;
 use crate::document::Form;
 use crate::plan::{Op, Plan};
 use crate::walk::{Message, UsdsReader, UsdsWriter};
 
 /// Binds USDS to a dictionary file. Without a name, messages are documents that are written with
-/// their dictionary. With the name of a tag, messages are bodies of one root of that tag.
+/// their dictionary. With the name of a tag, messages are bodies of one root of that tag. By a
+/// dictionary with a mapping they are bodies of its message, and values as they were before.
 #[derive(Debug)]
 pub struct Dictionaries;
 
@@ -31,6 +32,12 @@ impl Binder for Dictionaries {
         let read = std::fs::File::open(path).and_then(|file| file.take(MAX_TEXT as u64 + 1).read_to_end(&mut bytes));
         read.map_err(|error| Error::io(&format!("reading {shown}"), &error))?;
         let dictionary = Dictionary::parse(&shown, &bytes)?;
+        if let Some(adopted) = of_dictionary(&dictionary, &shown) {
+            let adopted = adopted?;
+            if name.is_none_or(|name| dictionary.tag_id(name) == Some(adopted.tag)) {
+                return Ok(Arc::new(Messages(Arc::new(adopted))));
+            }
+        }
         let message = match name {
             None => Message::Document,
             Some(name) => Message::Root(root(&dictionary, name)?),

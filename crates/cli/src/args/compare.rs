@@ -9,8 +9,10 @@ use polywire_compare::corpus::{self, CORPORA, Corpus};
 use polywire_compare::program::Program;
 use polywire_compare::{Options, Purpose, Sort};
 use polywire_core::format::Format;
+use polywire_core::walk::EntryPath;
 
 use super::input::{DuplicatesArg, FromArg, LimitArgs, format_named};
+use super::paths::OpenPaths;
 
 /// Show what your messages cost in every format: bytes, compressed bytes, time, allocations
 ///
@@ -19,7 +21,8 @@ use super::input::{DuplicatesArg, FromArg, LimitArgs, format_named};
 #[derive(Debug, Args)]
 #[command(after_help = corpora())]
 pub struct CompareArgs {
-    /// Files of one or more messages, all in one format [default: stdin, also as -]
+    /// Files of messages in one format, folders, or patterns such as "logs/**/*.json"; compressed
+    /// ones too [default: stdin, also as -]
     pub files: Vec<PathBuf>,
 
     /// Compare bundled messages instead of files
@@ -28,6 +31,20 @@ pub struct CompareArgs {
 
     #[command(flatten)]
     pub from: FromArg,
+
+    /// Path to the values that are messages, such as log.entries or rss.channel.item: a list there
+    /// stands for its elements [default: ., if the document is one list of records]
+    #[arg(long, value_name = "PATH", value_parser = EntryPath::parse)]
+    pub each: Option<EntryPath>,
+
+    /// Replace text or bytes at these paths by the message they hold; . is the message itself, as
+    /// in a body within an archive
+    #[arg(long, value_name = "PATH[,PATH…]")]
+    pub open: Option<OpenPaths>,
+
+    /// Take a document that is one list of records for one message
+    #[arg(long, conflicts_with = "each")]
+    pub whole: bool,
 
     /// Formats to compare [default: all that can be written]
     #[arg(long, value_name = "FORMAT[,FORMAT…]", value_delimiter = ',', value_parser = format_named)]

@@ -7,7 +7,7 @@ use polywire_core::Surrogates;
 use polywire_core::format::Format;
 use polywire_core::tools::adapt::{Numbers, Unknown};
 
-use super::input::{DuplicatesArg, FromArg, LimitArgs, format_named};
+use super::input::{DuplicatesArg, EachArg, FromArg, LimitArgs, format_named};
 use super::paths::{OpenPaths, Selection, StrictArg};
 use super::schema_file::SchemaArg;
 
@@ -17,8 +17,9 @@ use super::schema_file::SchemaArg;
 /// given.
 #[derive(Debug, Args)]
 pub struct ConvertArgs {
-    /// File to read [default: stdin, also as -]
-    pub input: Option<PathBuf>,
+    /// Files to read, folders, or patterns such as "logs/**/*.json" [default: stdin, also as -]
+    #[arg(value_name = "INPUT")]
+    pub inputs: Vec<PathBuf>,
 
     /// File to write [default: stdout, also as -]
     #[arg(short, long, value_name = "FILE")]
@@ -26,6 +27,9 @@ pub struct ConvertArgs {
 
     #[command(flatten)]
     pub from: FromArg,
+
+    #[command(flatten)]
+    pub each: EachArg,
 
     /// Format to write [default: by the output's file extension]
     #[arg(long, value_name = "FORMAT", value_parser = format_named)]

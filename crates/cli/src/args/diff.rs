@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use polywire_core::format::Format;
 
-use super::input::{DuplicatesArg, LimitArgs, format_named};
+use super::input::{DuplicatesArg, EachArg, LimitArgs, format_named};
 use super::paths::{OpenPaths, Selection, StrictArg};
 use super::report::DumpReport;
 use super::schema_file::SchemaArg;
@@ -34,6 +34,9 @@ pub struct DiffArgs {
     /// Format of the second file
     #[arg(long, value_name = "FORMAT", value_parser = format_named)]
     pub from_b: Option<&'static Format>,
+
+    #[command(flatten)]
+    pub each: EachArg,
 
     #[command(flatten)]
     pub schema: SchemaArg,

@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 use polywire_core::format::Format;
 use polywire_core::tools::adapt::Doubles;
+use polywire_core::walk::EntryPath;
 use polywire_core::{Error, Limits};
 use polywire_formats::registry;
 
@@ -11,6 +12,14 @@ pub struct FromArg {
     /// Format of the input [default: recognised by its first bytes, else by the file extension]
     #[arg(long, value_name = "FORMAT", value_parser = format_named)]
     pub from: Option<&'static Format>,
+}
+
+#[derive(Debug, Args)]
+pub struct EachArg {
+    /// Path to the values that are messages, such as log.entries or rss.channel.item, and . for a
+    /// list at the top: a list there stands for its elements
+    #[arg(long, value_name = "PATH", value_parser = EntryPath::parse)]
+    pub each: Option<EntryPath>,
 }
 
 /// Returns the format of that name.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use polywire_core::tools::inspect::Options;
 
-use super::input::{FromArg, LimitArgs};
+use super::input::{EachArg, FromArg, LimitArgs};
 use super::report::DumpReport;
 use super::schema_file::SchemaArg;
 
@@ -20,6 +20,9 @@ pub struct InspectArgs {
 
     #[command(flatten)]
     pub from: FromArg,
+
+    #[command(flatten)]
+    pub each: EachArg,
 
     #[command(flatten)]
     pub schema: SchemaArg,

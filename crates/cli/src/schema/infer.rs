@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use polywire_core::Error;
 use polywire_core::tools::adapt::Walker;
 use polywire_schema::infer::Inference;
 
@@ -17,31 +18,40 @@ pub fn run(args: &InferArgs) -> Result<(), Failure> {
     if args.files.is_empty() {
         add(None, args, &mut inference)?;
     }
-    for file in &args.files {
-        add(Some(file), args, &mut inference)?;
+    for place in input::places(&args.files)? {
+        add(Some(&place.path), args, &mut inference)?;
     }
     let schema = inference.finish(args.name.as_deref());
-    let (text, losses) = args.lang.0.write(&schema)?;
-    stdout::write(text.as_bytes()).map_err(|error| unwritten(&error))?;
-    if losses.is_empty() {
-        return Ok(());
+    let (text, losses) = args.lang.0.write_mapped(&schema)?;
+    match &args.output {
+        Some(path) => {
+            let failed = |error| Failure::about(Error::io("writing", &error), Some(&path.display().to_string()));
+            std::fs::write(path, &text).map_err(failed)?;
+        }
+        None => stdout::write(text.as_bytes()).map_err(|error| unwritten(&error))?,
     }
-    stderr::lines(format_args!("{}", losses::of_schema(args.lang.0.title(), &losses)));
-    Err(Failure::No)
+    // Remarks: the schema is what was asked for.
+    if !losses.is_empty() {
+        stderr::lines(format_args!("{}", losses::of_schema(args.lang.0.title(), &losses)));
+    }
+    Ok(())
 }
 
 /// Adds the messages of one file.
 fn add(file: Option<&Path>, args: &InferArgs, inference: &mut Inference) -> Result<(), Failure> {
-    let mut input = input::open(file)?;
+    let limits = args.limits.limits();
+    let mut input = input::open(file)?.opened(args.open.as_ref(), &limits)?;
     let format = input.format(args.from.from)?;
-    let mut walker = Walker::new(format, &args.limits.limits()).doubles(args.duplicates.policy());
+    let mut walker = Walker::new(format, &limits).doubles(args.duplicates.policy()).each(args.each.each.clone());
+    walker = walker.open(args.open.as_ref().and_then(|open| open.opening(input.decoded)));
+    input::remark_whole(&walker, &input.name);
     let about = |error| Failure::about(error, Some(&input.name));
     let before = inference.samples();
     while let Some(message) = input.stream.next(&mut walker).map_err(about)? {
         inference.add(|sink| walker.walk(message.bytes, message.base, sink)).map_err(about)?;
     }
     if inference.samples() == before {
-        return Err(input::no_message(format, input.stream.offset(), &input.name));
+        return Err(input::no_message(&walker, input.stream.offset(), &input.name));
     }
     Ok(())
 }

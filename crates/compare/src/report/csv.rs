@@ -13,24 +13,26 @@ const SCHEMA: [&str; 7] =
     ["group", "schema", "schema_bytes", "schema_zstd_bytes", "learned_messages", "measured_messages", "unfit_messages"];
 const RATIOS: [&str; 9] = ["raw", "gzip", "zstd", "dictionary", "stream_gzip", "stream_zstd", "encode", "decode", "scan"];
 
-/// Returns the comparison as CSV (RFC 4180) with a header. Sizes and times are per message; missing
-/// figures are empty.
+/// Returns comparisons as CSV (RFC 4180) with a header. Sizes and times are per message; missing
+/// figures are empty. The last column is the kind of the messages, empty if they are all of one.
 ///
 /// # Errors
-/// None for a comparison that [`compare`](crate::compare()) returned.
-pub fn csv(comparison: &Comparison) -> Result<String> {
+/// None for comparisons that [`compare`](crate::compare()) returned.
+pub fn csv(comparisons: &[Comparison]) -> Result<String> {
     let failed = |error: String| Error::internal(format!("a record that cannot be written: {error}"));
     let mut writer = ::csv::Writer::from_writer(Vec::new());
     writer.write_record(header()).map_err(|error| failed(error.to_string()))?;
-    for row in &comparison.rows {
-        let mut lines = vec![cells(comparison, row)];
-        lines.extend(row.rivals.iter().map(|rival| rival_cells(comparison, row, rival)));
-        for line in lines {
+    for comparison in comparisons {
+        let mut lines = Vec::new();
+        for row in &comparison.rows {
+            lines.push(cells(comparison, row));
+            lines.extend(row.rivals.iter().map(|rival| rival_cells(comparison, row, rival)));
+        }
+        lines.extend(comparison.programs.iter().map(|program| program_cells(comparison, program)));
+        for mut line in lines {
+            line.push(comparison.input.kind.clone().unwrap_or_default());
             writer.write_record(line).map_err(|error| failed(error.to_string()))?;
         }
-    }
-    for program in &comparison.programs {
-        writer.write_record(program_cells(comparison, program)).map_err(|error| failed(error.to_string()))?;
     }
     let bytes = writer.into_inner().map_err(|error| failed(error.to_string()))?;
     String::from_utf8(bytes).map_err(|error| failed(error.to_string()))
@@ -46,6 +48,7 @@ fn header() -> Vec<String> {
     header.extend(RUNS.map(String::from));
     header.push("losses".to_string());
     header.extend(SCHEMA.map(String::from));
+    header.push("kind".to_string());
     header
 }
 
@@ -175,7 +178,7 @@ mod tests {
 
     #[test]
     fn every_line_has_a_cell_for_every_heading() {
-        let text = csv(&sample::comparison(1.0)).unwrap();
+        let text = csv(&[sample::comparison(1.0)]).unwrap();
         let mut reader = ::csv::Reader::from_reader(text.as_bytes());
         let width = reader.headers().unwrap().len();
         assert_eq!(width, header().len());

@@ -223,7 +223,13 @@ pub(crate) fn subject(comparison: &Comparison) -> String {
         format!(", {} to {} bytes each", thousands(input.smallest as u64), thousands(input.largest as u64))
     };
     let messages = counted(input.messages as u64, "message");
-    format!("{messages} in {}{from}: {} as they came{each}", input.format, counted(input.bytes as u64, "byte"))
+    let entries = match input.each.as_deref() {
+        None => String::new(),
+        Some(".") => ", the entries of the list at the top,".to_string(),
+        Some(path) => format!(", the entries at {},", visible(path)),
+    };
+    let kind = input.kind.as_ref().map_or_else(String::new, |kind| format!(" of a kind ({})", visible(kind)));
+    format!("{messages}{kind}{entries} in {}{from}: {} as they came{each}", input.format, counted(input.bytes as u64, "byte"))
 }
 
 /// Returns the order of the rows and the base of the ratios, in one sentence.

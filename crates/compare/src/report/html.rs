@@ -8,7 +8,6 @@ use sha2::{Digest, Sha256};
 
 use super::figures::{bytes, counted};
 use super::grid::{Grid, Mark, grids, order, program_grid, remarks, schemas, subject, unranked};
-use super::json::json;
 use super::script::{embedded, script};
 use super::style::PAGE;
 use crate::comparison::{Comparison, Made, Row, Verdict};
@@ -85,7 +84,7 @@ pub fn html(comparisons: &[Comparison]) -> Result<String> {
     let page = Page {
         style: PAGE,
         policy,
-        report: embedded(&reports(comparisons)?),
+        report: embedded(&report(comparisons)?),
         script,
         title: subject(first),
         sections: comparisons.iter().enumerate().map(section).collect(),
@@ -96,12 +95,13 @@ pub fn html(comparisons: &[Comparison]) -> Result<String> {
     page.render().map_err(|error| Error::internal(format!("a page that cannot be made: {error}")))
 }
 
-/// Returns the JSON report: an array where there are several.
-fn reports(comparisons: &[Comparison]) -> Result<String> {
-    if let [one] = comparisons {
-        return json(one);
-    }
-    Ok(format!("[{}]", comparisons.iter().map(json).collect::<Result<Vec<String>>>()?.join(",")))
+/// Returns the JSON report, without white space.
+fn report(comparisons: &[Comparison]) -> Result<String> {
+    let text = match comparisons {
+        [one] => serde_json::to_string(one),
+        several => serde_json::to_string(several),
+    };
+    text.map_err(|error| Error::internal(format!("a record that cannot be written: {error}")))
 }
 
 fn section((number, comparison): (usize, &Comparison)) -> Section<'_> {

@@ -4,13 +4,17 @@ use polywire_core::{Error, Result};
 
 use crate::comparison::Comparison;
 
-/// Returns the comparison as an indented JSON document that ends with a line break.
+/// Returns a comparison as an indented JSON document that ends with a line break; several, of
+/// messages of several kinds, as an array of them.
 ///
 /// # Errors
-/// None for a comparison that [`compare`](crate::compare()) returned.
-pub fn json(comparison: &Comparison) -> Result<String> {
-    let mut text =
-        serde_json::to_string_pretty(comparison).map_err(|error| Error::internal(format!("a record that cannot be written: {error}")))?;
+/// None for comparisons that [`compare`](crate::compare()) returned.
+pub fn json(comparisons: &[Comparison]) -> Result<String> {
+    let text = match comparisons {
+        [one] => serde_json::to_string_pretty(one),
+        several => serde_json::to_string_pretty(several),
+    };
+    let mut text = text.map_err(|error| Error::internal(format!("a record that cannot be written: {error}")))?;
     text.push('\n');
     Ok(text)
 }
@@ -24,7 +28,7 @@ mod tests {
 
     #[test]
     fn the_shape_is_what_programs_rely_on() {
-        let text = json(&sample::comparison(1.0)).unwrap();
+        let text = json(&[sample::comparison(1.0)]).unwrap();
         let record: Value = serde_json::from_str(&text).unwrap();
         let keys = ["version", "input", "base", "sort", "rows", "programs", "method", "machine", "made", "advice", "caveats"];
         assert_eq!(record.as_object().unwrap().len(), keys.len());

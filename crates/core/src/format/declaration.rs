@@ -1,6 +1,7 @@
 //! A format's declaration: one value of this type is its line in the registry.
 
 use crate::format::bind::Binder;
+use crate::walk::entries::Structure;
 use crate::walk::read::Reader;
 use crate::walk::write::Writer;
 
@@ -49,6 +50,8 @@ pub struct Format {
     pub reader: fn() -> Box<dyn Reader>,
     /// Makes a writer, if the format can be written without a schema.
     pub writer: Option<fn() -> Box<dyn Writer>>,
+    /// Finds the structure of a document whose entries are read one by one, if the format can.
+    pub structure: Option<fn() -> Box<dyn Structure>>,
     /// Binds the format to schemas, if it takes them.
     pub binder: Option<&'static dyn Binder>,
 }
@@ -77,6 +80,7 @@ impl Format {
             recognise,
             reader,
             writer: None,
+            structure: None,
             binder: None,
         }
     }
@@ -134,6 +138,14 @@ impl Format {
     #[must_use]
     pub const fn writer(mut self, writer: fn() -> Box<dyn Writer>) -> Format {
         self.writer = Some(writer);
+        self
+    }
+
+    /// Sets the function that finds the structure of its documents, which then need the memory of
+    /// an entry.
+    #[must_use]
+    pub const fn structure(mut self, structure: fn() -> Box<dyn Structure>) -> Format {
+        self.structure = Some(structure);
         self
     }
 

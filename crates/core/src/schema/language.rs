@@ -24,6 +24,17 @@ pub trait SchemaLanguage: Sync {
     /// The schema fails [`Schema::check`], or the language has no form for it.
     fn write(&self, schema: &Schema) -> Result<(String, Vec<SchemaLoss>)>;
 
+    /// Writes the schema as text whose declarations describe the bytes of
+    /// [`Binder::adopt`](crate::format::Binder::adopt), with the [mapping](crate::schema::mapping)
+    /// that makes [`Binder::bind`](crate::format::Binder::bind) give values back as they were. A
+    /// schema that cannot be adopted is written as [`SchemaLanguage::write`] does.
+    ///
+    /// # Errors
+    /// Those of [`SchemaLanguage::write`].
+    fn write_mapped(&self, schema: &Schema) -> Result<(String, Vec<SchemaLoss>)> {
+        self.write(schema)
+    }
+
     /// Returns the reader of texts, or `None` for a language that is only written.
     fn reader(&self) -> Option<&dyn SchemaReader> {
         None

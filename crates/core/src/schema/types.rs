@@ -49,6 +49,8 @@ pub enum Type {
     F32,
     /// IEEE 754 binary64.
     F64,
+    /// A number that a binary64 holds: an integer if it is whole, else a float.
+    Number,
     /// Unicode text.
     Text(Constraint),
     /// Text in an unknown character set.
@@ -415,6 +417,7 @@ impl fmt::Display for Type {
             Type::Decimal => f.write_str("decimal"),
             Type::F32 => f.write_str("float32"),
             Type::F64 => f.write_str("float64"),
+            Type::Number => f.write_str("number"),
             Type::Text(size) => write!(f, "text{size}"),
             Type::Octets(size) => write!(f, "octets{size}"),
             Type::Bytes(size) => write!(f, "bytes{size}"),

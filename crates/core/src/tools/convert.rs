@@ -7,6 +7,7 @@ use crate::format::dialect::Dialect;
 use crate::tools::adapt::Walker;
 use crate::tools::loss::LossReport;
 use crate::tools::stream::Stream;
+use crate::walk::write::Writer;
 
 /// The outcome of a conversion.
 #[derive(Debug, Default)]
@@ -26,52 +27,93 @@ const CHUNK: usize = 64 << 10;
 /// If `to` is the dialect that is read, bytes that the schema does not know are kept where the
 /// format allows it.
 pub fn convert<R: Read>(input: &mut Stream<R>, output: &mut dyn Write, walker: &mut Walker, to: impl Into<Dialect>) -> Result<Conversion> {
-    let dialect = to.into();
-    let to = dialect.format();
-    let Some(mut writer) = walker.writer(&dialect) else {
-        let error = Error::new(ErrorKind::Unsupported, Fault::Caller)
-            .seen(format!("the format `{}`", to.name))
-            .expected("a format that can be written");
-        return Err(match (to.binder.is_some(), dialect.is_bound()) {
-            (true, false) => error.hint("it is written by a schema: name one with --schema"),
-            (_, true) => error.hint("messages of that type can only be read"),
-            _ => error,
-        });
-    };
-    writer.begin_stream();
-    let mut done = Conversion::default();
-    let mut out = Vec::new();
-    let outcome = loop {
-        let message = match input.next(walker) {
-            Ok(Some(message)) => message,
-            Ok(None) => break Ok(()),
-            Err(error) => break Err(error),
+    let mut converter = Converter::new(to);
+    converter.add(input, output, walker)?;
+    Ok(converter.done)
+}
+
+/// A conversion of several inputs, one after the other, to one stream.
+pub struct Converter {
+    to: Dialect,
+    /// Made for the first input.
+    writer: Option<Box<dyn Writer>>,
+    out: Vec<u8>,
+    done: Conversion,
+}
+
+impl Converter {
+    /// Starts a conversion to the format or dialect `to`.
+    pub fn new(to: impl Into<Dialect>) -> Converter {
+        Converter { to: to.into(), writer: None, out: Vec::new(), done: Conversion::default() }
+    }
+
+    /// Returns the outcome so far.
+    pub fn done(&self) -> &Conversion {
+        &self.done
+    }
+
+    /// Converts every message that `walker` finds in `input`, and returns their number. Messages
+    /// before an error are written.
+    ///
+    /// # Errors
+    /// The format cannot be written, a message cannot be read or written, or `output` fails.
+    pub fn add<R: Read>(&mut self, input: &mut Stream<R>, output: &mut dyn Write, walker: &mut Walker) -> Result<u64> {
+        let before = self.done.messages;
+        let to = self.to.format();
+        let writer = match &mut self.writer {
+            Some(writer) => writer,
+            None => {
+                let Some(mut writer) = walker.writer(&self.to) else { return Err(unwritable(&self.to)) };
+                writer.begin_stream();
+                self.writer.insert(writer)
+            }
         };
-        if let (Some(instead), 1..) = (writer.only_one(), done.messages) {
-            break Err(Error::new(ErrorKind::Unsupported, Fault::Caller)
-                .seen("a second message")
-                .expected("one, since this format does not mark where a message ends")
-                .hint(instead)
-                .at(message.base)
-                .format_is(to.name));
-        }
-        let written = out.len();
-        let outcome = walker
-            .walk(message.bytes, message.base, &mut *writer)
-            .and_then(|()| writer.finish(&mut out).map_err(|error| error.or_at(message.base)));
-        if let Err(error) = outcome {
-            out.truncate(written);
-            break Err(error);
-        }
-        out.extend_from_slice(to.separator.as_bytes());
-        done.messages += 1;
-        let lost = writer.losses();
-        walker.losses(&mut done.losses, message.bytes, message.base, &lost);
-        if out.len() >= CHUNK {
-            output.write_all(&out).map_err(|error| Error::io("writing", &error))?;
-            out.clear();
-        }
-    };
-    output.write_all(&out).and_then(|()| output.flush()).map_err(|error| Error::io("writing", &error))?;
-    outcome.map(|()| done)
+        let (done, out) = (&mut self.done, &mut self.out);
+        out.clear();
+        let outcome = loop {
+            let message = match input.next(walker) {
+                Ok(Some(message)) => message,
+                Ok(None) => break Ok(()),
+                Err(error) => break Err(error),
+            };
+            if let (Some(instead), 1..) = (writer.only_one(), done.messages) {
+                break Err(Error::new(ErrorKind::Unsupported, Fault::Caller)
+                    .seen("a second message")
+                    .expected("one, since this format does not mark where a message ends")
+                    .hint(instead)
+                    .at(message.base)
+                    .format_is(to.name));
+            }
+            let written = out.len();
+            let outcome = walker
+                .walk(message.bytes, message.base, &mut **writer)
+                .and_then(|()| writer.finish(out).map_err(|error| error.or_at(message.base)));
+            if let Err(error) = outcome {
+                out.truncate(written);
+                break Err(error);
+            }
+            out.extend_from_slice(to.separator.as_bytes());
+            done.messages += 1;
+            let lost = writer.losses();
+            walker.losses(&mut done.losses, message.bytes, message.base, &lost);
+            if out.len() >= CHUNK {
+                output.write_all(out).map_err(|error| Error::io("writing", &error))?;
+                out.clear();
+            }
+        };
+        output.write_all(out).and_then(|()| output.flush()).map_err(|error| Error::io("writing", &error))?;
+        outcome.map(|()| self.done.messages - before)
+    }
+}
+
+#[cold]
+fn unwritable(to: &Dialect) -> Error {
+    let error = Error::new(ErrorKind::Unsupported, Fault::Caller)
+        .seen(format!("the format `{}`", to.format().name))
+        .expected("a format that can be written");
+    match (to.format().binder.is_some(), to.is_bound()) {
+        (true, false) => error.hint("it is written by a schema: name one with --schema"),
+        (_, true) => error.hint("messages of that type can only be read"),
+        _ => error,
+    }
 }

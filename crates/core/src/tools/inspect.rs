@@ -15,6 +15,7 @@ use crate::format::payload::{Contents, Payloads};
 use crate::limits::{Budget, Limits};
 use crate::tools::adapt::{Doubles, Walker};
 use crate::value::show;
+use crate::walk::entries::{Amended, EntryPath};
 use crate::walk::event::{Field, Len, Next, Note, Open, Part, PartKind, Scalar, Span};
 use crate::walk::path::PathStep;
 use crate::walk::read::Frame;
@@ -110,7 +111,7 @@ pub struct Row<'a> {
 }
 
 /// How a stream is inspected.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Options {
     /// Bounds on each message.
     pub limits: Limits,
@@ -121,6 +122,8 @@ pub struct Options {
     /// Nested payloads that are opened; deeper ones are only named. At most [`Options::MAX_DEPTH`];
     /// default 0.
     pub depth: u32,
+    /// Path to the values that are messages; `None` if documents are. Default `None`.
+    pub each: Option<EntryPath>,
 }
 
 impl Options {
@@ -130,7 +133,7 @@ impl Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { limits: Limits::DEFAULT, shown: 200, payloads: None, depth: 0 }
+        Options { limits: Limits::DEFAULT, shown: 200, payloads: None, depth: 0, each: None }
     }
 }
 
@@ -156,7 +159,7 @@ pub fn inspect(
     options: &Options,
     rows: &mut dyn FnMut(&Row<'_>) -> Result<()>,
 ) -> Result<Inspection> {
-    let options = Options { depth: options.depth.min(Options::MAX_DEPTH), ..*options };
+    let options = Options { depth: options.depth.min(Options::MAX_DEPTH), ..options.clone() };
     annotate(&format.into(), bytes, &options, &mut Budget::new(&options.limits), 0, rows)
 }
 
@@ -171,19 +174,38 @@ fn annotate(
 ) -> Result<Inspection> {
     let limits = if level == 0 { options.limits } else { *budget.inner(0).limits() };
     let format = dialect.format();
-    let mut walker = Walker::new(dialect.clone(), &limits).doubles(Doubles::Keep);
+    let each = options.each.clone().filter(|_| level == 0);
+    let mut walker = Walker::new(dialect.clone(), &limits).doubles(Doubles::Keep).each(each);
     let mut sink = Annotate::new(bytes, options, budget, level, rows);
     let mut start = 0;
     let broken = loop {
         let base = start as u64;
         let message = match walker.frame(&bytes[start..], base, true) {
             Ok(Frame::Message { start: from, end: to }) if to > 0 => start + from..(start + to).min(bytes.len()),
-            Ok(Frame::End) => break None,
+            Ok(Frame::Between(between)) if between > 0 => {
+                start = (start + between).min(bytes.len());
+                continue;
+            }
+            Ok(Frame::End) => break walker.no_entry().filter(|_| level == 0),
             Ok(_) => break Some(Error::internal("framing that does not go on").at(base).format_is(format.name)),
             Err(error) => break Some(error),
         };
         sink.message(Span::new(message.start as u64, message.end as u64))?;
-        if let Err(error) = walker.walk(&bytes[message.clone()], message.start as u64, &mut sink) {
+        let walked = match walker.amended(&bytes[message.clone()]) {
+            None => walker.walk(&bytes[message.clone()], message.start as u64, &mut sink),
+            Some(Amended { bytes, at, added }) => {
+                let mut shifted = Shifted { sink: &mut sink, from: message.start as u64 + at as u64, by: added as u64 };
+                let outcome = walker.walk(&bytes, message.start as u64, &mut shifted);
+                outcome.map_err(|error| match error.offset() {
+                    Some(offset) => {
+                        let at = shifted.offset(offset);
+                        error.at(at)
+                    }
+                    None => error,
+                })
+            }
+        };
+        if let Err(error) = walked {
             if sink.refused {
                 return Err(error);
             }
@@ -195,6 +217,63 @@ fn annotate(
     };
     sink.finish(broken.as_ref())?;
     Ok(Inspection { messages: sink.message, broken })
+}
+
+/// A sink whose spans leave out bytes that the stream does not have.
+struct Shifted<'s, S> {
+    sink: &'s mut S,
+    /// Offset of the first of these bytes.
+    from: u64,
+    /// Their number.
+    by: u64,
+}
+
+impl<S> Shifted<'_, S> {
+    fn offset(&self, offset: u64) -> u64 {
+        if offset <= self.from { offset } else { self.from.max(offset.saturating_sub(self.by)) }
+    }
+
+    fn span(&self, at: Span) -> Span {
+        Span::new(self.offset(at.start), self.offset(at.end))
+    }
+
+    /// Reports whether nothing of a span is in the stream.
+    fn is_added(&self, at: Span) -> bool {
+        at.start >= self.from && at.end <= self.from + self.by && at.start < at.end
+    }
+}
+
+impl<'m, S: Sink<'m>> Sink<'m> for Shifted<'_, S> {
+    fn needs(&self) -> Needs {
+        self.sink.needs()
+    }
+
+    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        self.sink.open(open, self.span(at))
+    }
+
+    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
+        if self.is_added(at) {
+            return Ok(Next::Skip);
+        }
+        self.sink.field(field, self.span(at))
+    }
+
+    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
+        self.sink.scalar(value, self.span(at))
+    }
+
+    fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
+        self.sink.part(part, self.span(at))
+    }
+
+    fn close(&mut self, at: Span) -> Result<()> {
+        self.sink.close(self.span(at))
+    }
+
+    fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
+        if self.is_added(at) { Ok(()) } else { self.sink.note(note, self.span(at)) }
+    }
 }
 
 /// The sink that makes rows. A row waits for the next one, which may lie inside of its bytes or be

@@ -12,6 +12,8 @@ use crate::walk::read::Frame;
 pub struct Stream<R> {
     input: R,
     buf: Vec<u8>,
+    /// The last message, if it has bytes that the stream has not.
+    amended: Vec<u8>,
     /// The next message starts here in `buf`, or what separates it from the last.
     start: usize,
     /// Offset of `buf[0]` in the stream.
@@ -40,7 +42,7 @@ impl<R: Read> Stream<R> {
 
     /// Makes a stream of the messages of `input`.
     pub fn new(input: R) -> Stream<R> {
-        Stream { input, buf: Vec::new(), start: 0, base: 0, eof: false, ended: false, most: u64::MAX, single: None }
+        Stream { input, buf: Vec::new(), amended: Vec::new(), start: 0, base: 0, eof: false, ended: false, most: u64::MAX, single: None }
     }
 
     /// Fails if the stream has not exactly one message: at its end, or at the second one.
@@ -79,6 +81,12 @@ impl<R: Read> Stream<R> {
             return Err(Error::internal("a second message of no bytes").at(self.base + from as u64));
         }
         self.start = to;
+        if let Some(amended) = walker.amended(&self.buf[from..to]) {
+            // Most offsets of errors are right: those behind what was added.
+            let base = (self.base + from as u64).saturating_sub(amended.added as u64);
+            self.amended = amended.bytes;
+            return Ok(Some(Message { bytes: &self.amended, base }));
+        }
         Ok(Some(self.message(from, to)))
     }
 
@@ -108,6 +116,8 @@ impl<R: Read> Stream<R> {
                     }
                     return Ok(Some((from, to)));
                 }
+                Frame::Between(0) => return Err(Error::internal("no bytes between messages").at(base)),
+                Frame::Between(bytes) => self.start = (self.start + bytes).min(self.buf.len()),
                 Frame::End => return Ok(None),
                 Frame::More(_) if self.eof => return Err(Error::internal("more bytes wanted after the end").at(base)),
                 Frame::More(_) => self.fill()?,

@@ -276,6 +276,18 @@ impl<'m, 's> Scalar<'m, 's> {
         Scalar::F64(value, Hint::NONE)
     }
 
+    /// Makes the number that a float of [`Type::Number`](crate::schema::Type::Number) means. It is
+    /// an integer if it is whole and fits 64 bits. Minus zero is a float.
+    pub fn number(value: f64) -> Self {
+        const ABOVE_INT: f64 = 9_223_372_036_854_775_808.0;
+        let is_whole = value.fract() == 0.0 && !(value == 0.0 && value.is_sign_negative());
+        match value {
+            _ if is_whole && (-ABOVE_INT..ABOVE_INT).contains(&value) => Scalar::int(value as i64),
+            _ if is_whole && (ABOVE_INT..2.0 * ABOVE_INT).contains(&value) => Scalar::uint(value as u64),
+            _ => Scalar::f64(value),
+        }
+    }
+
     /// Makes a whole number of its digits, in the form of [`Scalar::Big`], without a hint.
     #[inline]
     pub const fn big(digits: Str<'m, 's, str>) -> Self {

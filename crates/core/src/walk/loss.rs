@@ -1,6 +1,6 @@
 //! Losses: the parts of a message that a writer could not keep.
 
-use crate::walk::event::{Note, Span};
+use crate::walk::event::{Note, Scalar, Span};
 
 /// The effect of a conversion on a value or note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,6 +47,18 @@ impl Losses {
     /// Records a number that became the nearest one that the format holds.
     pub fn rounded(&mut self, what: &'static str, at: Span) {
         self.0.push(Lost { what, at, kind: LossKind::Rounded });
+    }
+
+    /// Records the loss of a float that is whole, for a type whose whole numbers are integers.
+    pub fn whole(&mut self, scalar: &Scalar<'_, '_>, at: Span) {
+        let value = match *scalar {
+            Scalar::F64(value, _) => value,
+            Scalar::F32(value, _) => f64::from(value),
+            _ => return,
+        };
+        if !matches!(Scalar::number(value), Scalar::F64(..)) {
+            self.value("whole float became an integer", at);
+        }
     }
 
     /// Records a value that is kept but that other programs may fail to read.

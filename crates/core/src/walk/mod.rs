@@ -1,5 +1,6 @@
 //! The walk: events, the readers that emit them, the sinks and writers that receive them.
 
+pub(crate) mod entries;
 pub(crate) mod event;
 pub(crate) mod forward;
 pub(crate) mod key_cost;
@@ -13,6 +14,7 @@ pub(crate) mod time;
 pub(crate) mod track;
 pub(crate) mod write;
 
+pub use entries::{Amended, EntryPath, Shape, Step, Structure};
 pub use event::{Field, Hint, Len, Next, Note, Open, Part, PartKind, Scalar, Span, Spelling, Str};
 pub use forward::Forward;
 pub use key_cost::KeyCost;

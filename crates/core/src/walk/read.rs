@@ -17,6 +17,9 @@ pub enum Frame {
         /// Offset after its last byte.
         end: usize,
     },
+    /// The first bytes of the buffer, this many and at least one, belong to no message. The next
+    /// call's buffer begins after them.
+    Between(usize),
     /// At least this number of bytes is missing. The next call's buffer begins with the same bytes
     /// and has more of them.
     More(usize),

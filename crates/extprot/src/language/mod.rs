@@ -1,5 +1,6 @@
 //! The protocol language as one of the toolkit's schema languages.
 
+mod mapped;
 mod names;
 mod read;
 mod write;
@@ -12,6 +13,7 @@ use polywire_core::text::diagnostic::{Diagnostics, Source};
 use polywire_core::text::sources::Loader;
 
 use crate::protocol::{compile_as, format};
+pub(crate) use mapped::of_file;
 pub use read::schema;
 
 /// The protocol language.
@@ -33,7 +35,14 @@ impl SchemaLanguage for Extprot {
     }
 
     fn write(&self, schema: &Schema) -> Result<(String, Vec<SchemaLoss>)> {
-        write::write(schema)
+        write::write(schema, false)
+    }
+
+    fn write_mapped(&self, schema: &Schema) -> Result<(String, Vec<SchemaLoss>)> {
+        match mapped::write(schema)? {
+            Some(written) => Ok(written),
+            None => self.write(schema),
+        }
     }
 
     fn reader(&self) -> Option<&dyn SchemaReader> {

@@ -4,7 +4,7 @@
 //! Facts that the language cannot express are reported as losses. Recursive types cannot be
 //! written.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use polywire_core::schema::language::SchemaLoss;
@@ -18,10 +18,11 @@ use crate::protocol::{comment, format, lex};
 /// Most types nested in one declaration.
 const MAX_NESTING: u32 = 100;
 
-/// Writes a schema.
-pub fn write(schema: &Schema) -> Result<(String, Vec<SchemaLoss>)> {
+/// Writes a schema. If `adopted` is true, the declarations describe the bytes that an adopted
+/// schema has.
+pub fn write(schema: &Schema, adopted: bool) -> Result<(String, Vec<SchemaLoss>)> {
     schema.check()?;
-    let order = order(schema)?;
+    let (order, cut) = order(schema, adopted)?;
     let mut writing = Writing {
         schema,
         index: schema.types.iter().map(|named| (named.name.as_str(), &named.ty)).collect(),
@@ -32,6 +33,9 @@ pub fn write(schema: &Schema) -> Result<(String, Vec<SchemaLoss>)> {
         out: String::new(),
         depth: 0,
         scope: Vec::new(),
+        adopted,
+        cut,
+        current: "",
     };
     // Helper types come first, and their names are reserved.
     let option = writing.names.take("option".into());
@@ -57,8 +61,9 @@ pub fn write(schema: &Schema) -> Result<(String, Vec<SchemaLoss>)> {
     Ok((text, writing.losses))
 }
 
-/// Returns the named types, each after those that it refers to.
-fn order(schema: &Schema) -> Result<Vec<&NamedType>> {
+/// Returns the named types, each after those that it refers to. References that close a circle are
+/// an error, or returned if `cuts` is true.
+fn order(schema: &Schema, cuts: bool) -> Result<Order<'_>> {
     let index: HashMap<&str, usize> = schema.types.iter().enumerate().map(|(n, named)| (named.name.as_str(), n)).collect();
     let uses: Vec<Vec<usize>> =
         schema.types.iter().map(|named| references(&named.ty).filter_map(|name| index.get(name).copied()).collect()).collect();
@@ -70,7 +75,10 @@ fn order(schema: &Schema) -> Result<Vec<&NamedType>> {
     }
     let mut state = vec![State::New; schema.types.len()];
     let mut order = Vec::new();
-    for start in 0..schema.types.len() {
+    let mut cut = HashSet::new();
+    // Adopting starts with the root, and circles must be cut at the same places.
+    let root = schema.root.as_deref().filter(|_| cuts).and_then(|root| index.get(root).copied());
+    for start in root.into_iter().chain(0..schema.types.len()) {
         if state[start] != State::New {
             continue;
         }
@@ -93,6 +101,9 @@ fn order(schema: &Schema) -> Result<Vec<&NamedType>> {
                             state[*used] = State::Open;
                             path.push((*used, 0));
                         }
+                        State::Open if cuts => {
+                            cut.insert((schema.types[at].name.as_str(), schema.types[*used].name.as_str()));
+                        }
                         State::Open => {
                             let from = path.iter().position(|(node, _)| node == used).unwrap_or(0);
                             let mut circle: Vec<&str> = path[from..].iter().map(|(node, _)| schema.types[*node].name.as_str()).collect();
@@ -109,8 +120,11 @@ fn order(schema: &Schema) -> Result<Vec<&NamedType>> {
             }
         }
     }
-    Ok(order)
+    Ok((order, cut))
 }
+
+/// Types in order, and the references that close a circle: who has it, and whom it names.
+type Order<'s> = (Vec<&'s NamedType>, HashSet<(&'s str, &'s str)>);
 
 /// Returns a type and all types inside it.
 fn within(ty: &Type) -> impl Iterator<Item = &Type> {
@@ -166,6 +180,12 @@ struct Writing<'s> {
     depth: u32,
     /// Parameters of the current type, with their names in the protocol.
     scope: Vec<(String, String)>,
+    /// Types have the bytes of an adopted schema.
+    adopted: bool,
+    /// References that would close a circle: the type that has it, and the type that it names.
+    cut: HashSet<(&'s str, &'s str)>,
+    /// Name of the type that is being written.
+    current: &'s str,
 }
 
 impl<'s> Writing<'s> {
@@ -180,6 +200,7 @@ impl<'s> Writing<'s> {
     }
 
     fn definition(&mut self, named: &'s NamedType) -> Result<()> {
+        self.current = &named.name;
         let name = self.types.get(named.name.as_str()).map(|(name, _)| name.clone()).unwrap_or_default();
         let root = match &self.schema.root {
             Some(root) => *root == named.name,
@@ -200,7 +221,7 @@ impl<'s> Writing<'s> {
                 let fields = self.fields(record, name, at)?;
                 self.entry(&named.doc, &format!("message {name} = {fields}"));
             }
-            Type::Sum(sum) if self.is_union(sum) => {
+            Type::Sum(sum) if !self.adopted && self.is_union(sum) => {
                 self.sum_losses(sum, at);
                 let mut cases = Names::default();
                 let mut variants = String::new();
@@ -319,7 +340,7 @@ impl<'s> Writing<'s> {
     /// Returns the type of a field, with its presence and its default.
     fn field_type(&mut self, field: &'s FieldType, name: &str, at: &str) -> Result<String> {
         let mut text = match (field.presence, &field.ty) {
-            (Presence::Optional, Type::Nullable(inner)) => {
+            (Presence::Optional, Type::Nullable(inner)) if !self.adopted => {
                 self.lose(at, "absent and null are the same");
                 let inner = self.ty(inner, name, at)?;
                 self.option(&inner)
@@ -470,6 +491,7 @@ impl<'s> Writing<'s> {
             Type::Bool => Ok("bool".into()),
             Type::UInt(Width::W8) => Ok("byte".into()),
             Type::Int(Width::W8 | Width::W16 | Width::W32) | Type::UInt(Width::W16 | Width::W32) => Ok("int".into()),
+            Type::Int(Width::W64) | Type::UInt(Width::W64) if self.adopted => Ok("int".into()),
             Type::Int(Width::W64) => Ok("long".into()),
             Type::UInt(Width::W64) => {
                 self.lose(at, "numbers from 2^63 up do not fit");
@@ -478,7 +500,7 @@ impl<'s> Writing<'s> {
             Type::Integer(bounds) => {
                 let (least, most) = (i128::from(i64::MIN), i128::from(i64::MAX));
                 match (bounds.low, bounds.high) {
-                    (Some(low), Some(high)) if low >= least && high <= most && !bounds.extensible => {
+                    (Some(low), Some(high)) if low >= least && high <= most && !bounds.extensible && !self.adopted => {
                         if (low, high) != (least, most) {
                             self.lose(at, "its bounds are left out");
                         }
@@ -492,7 +514,7 @@ impl<'s> Writing<'s> {
                 self.lose(at, "a float of 32 bits became one of 64");
                 Ok("float".into())
             }
-            Type::F64 => Ok("float".into()),
+            Type::F64 | Type::Number => Ok("float".into()),
             Type::Text(bounds) | Type::Octets(bounds) => {
                 self.bounded(at, bounds);
                 Ok("string".into())
@@ -504,6 +526,7 @@ impl<'s> Writing<'s> {
             }
             Type::BitString { .. } => as_text(self, "a string of bits"),
             Type::ObjectIdentifier => as_text(self, "an object identifier"),
+            Type::Timestamp(_) if self.adopted => as_text(self, "a moment"),
             Type::Timestamp(unit) => {
                 let unit = match unit {
                     TimeUnit::Second => "seconds",
@@ -528,6 +551,16 @@ impl<'s> Writing<'s> {
                 let key = self.ty(key, &format!("{name}_key"), at)?;
                 let value = self.ty(value, &format!("{name}_value"), at)?;
                 Ok(format!("[ ({key} * {value}) ]"))
+            }
+            // A record has the bytes of a tuple, and may have fewer fields.
+            Type::Tuple(parts) if self.adopted && parts.len() < 2 => {
+                let name = self.names.take(names::ty(name));
+                let body = match &parts[..] {
+                    [one] => format!("{{ item_1 : {} }}", self.ty(one, &format!("{name}_item"), at)?),
+                    _ => "{ nothing : bool }".into(),
+                };
+                self.entry("", &format!("type {name} = {body}"));
+                Ok(name)
             }
             Type::Tuple(parts) => match &parts[..] {
                 [] => {
@@ -556,6 +589,10 @@ impl<'s> Writing<'s> {
             Type::Nullable(inner) => {
                 let inner = self.ty(inner, name, at)?;
                 Ok(self.option(&inner))
+            }
+            Type::Reference(target, _) if self.cut.contains(&(self.current, target.as_str())) => {
+                self.lose(at, format!("a string holds the value, whose type {target} is around it"));
+                Ok("string".into())
             }
             Type::Reference(target, arguments) => {
                 let (own, parameters) = self.types.get(target.as_str()).cloned().unwrap_or_default();

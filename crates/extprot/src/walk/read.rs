@@ -13,7 +13,7 @@ use polywire_extprot_runtime::scan::{self, One};
 
 use super::frames::Frames;
 use super::lazy;
-use super::shared::{FIRST_OF_TUPLE, NAME, ONLY_OF_TUPLE, text_or_octets};
+use super::shared::{FIRST_OF_TUPLE, MAX_NESTED, NAME, ONLY_OF_TUPLE, text_or_octets};
 use crate::error::{Cause, DecodeError, Size, SizeLimits};
 use crate::model::{Literal, Primitive};
 use crate::plan::{Absent, Case, MessageKind, Node, Plan, Run, Shape, View, accepted, own};
@@ -75,6 +75,7 @@ impl ExtprotReader {
             unknown: self.unknown,
             defaults: true,
             entered: &[],
+            nested: 0,
             message: PhantomData,
         };
         match walk.value(plan.root, 0, msg) {
@@ -125,6 +126,7 @@ fn decoded(plan: &Plan, bytes: &[u8], limits: &SizeLimits, entered: &[usize]) ->
         unknown: false,
         defaults: false,
         entered,
+        nested: 0,
         message: PhantomData,
     };
     walk.value(plan.root, 0, bytes).map_err(|halt| match *halt {
@@ -221,6 +223,8 @@ struct Walk<'w, 'm, S: ?Sized> {
     defaults: bool,
     /// Offsets of the deferred fields that are decoded all the same.
     entered: &'w [usize],
+    /// Number of strings around the value.
+    nested: usize,
     message: PhantomData<&'m [u8]>,
 }
 
@@ -248,6 +252,35 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             },
             Shape::External => Err(Error::internal("a message of another module").into()),
             Shape::Deferred(node) => self.deferred(node, at, window),
+            Shape::Nested(inner) => {
+                let (prefix, from) = self.prefix(at, window)?;
+                if prefix.wire != WireType::Bytes {
+                    return Err(bad(Cause::BadWireType(Some(prefix.wire.code())), at));
+                }
+                let (from, to) = wire::length(window, from).map_err(|why| broken(why, at, window))?;
+                let length = (to - from) as u64;
+                if length > self.limits.string_length {
+                    return Err(bad(Cause::LimitExceeded(Size::StringLength, length), at));
+                }
+                if self.nested == MAX_NESTED {
+                    let error = Error::data(ErrorKind::Limit, self.base + at as u64);
+                    return Err(error.seen(format!("more than {MAX_NESTED} values of one type within each other")).into());
+                }
+                self.nested += 1;
+                let end = self.value(inner, from, &window[..to])?;
+                self.nested -= 1;
+                self.rest(end, &window[..to])?;
+                Ok(to)
+            }
+            Shape::Marked { mark, inner } => {
+                let (space, code) = &plan.marks[mark as usize];
+                if self.open(Open::Tagged { space, code: *code }, at, at)? == Next::Skip {
+                    return skip::value(window, at).map_err(|why| broken(why, at, window));
+                }
+                let end = self.value(inner, at, window)?;
+                self.close(end)?;
+                Ok(end)
+            }
         }
     }
 
@@ -537,6 +570,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         let scalar = match (view, scalar) {
             (View::Unsigned, Scalar::Int(number, _)) => Scalar::uint(number as u64),
             (View::Single, Scalar::F64(value, _)) => Scalar::f32(value as f32),
+            (View::Whole, Scalar::F64(value, _)) => Scalar::number(value),
             (_, scalar) => scalar,
         };
         let span = self.span(argument, end);
@@ -998,7 +1032,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                     self.close(at)?;
                 }
             }
-            Shape::External | Shape::Deferred(_) => return Err(bad(Cause::MissingField, at)),
+            Shape::External | Shape::Deferred(_) | Shape::Nested(_) | Shape::Marked { .. } => return Err(bad(Cause::MissingField, at)),
         }
         Ok(())
     }
@@ -1014,6 +1048,7 @@ fn viewed<'s>(view: View, number: i64, declared: Scalar<'s, 's>) -> Scalar<'s, '
     match (view, declared) {
         (View::Unsigned, _) => Scalar::uint(number as u64),
         (View::Single, Scalar::F64(value, _)) => Scalar::f32(value as f32),
+        (View::Whole, Scalar::F64(value, _)) => Scalar::number(value),
         _ => declared,
     }
 }

@@ -12,6 +12,10 @@ pub(super) const FIRST_OF_TUPLE: &str = "the first element of a tuple";
 /// Remark about a primitive that is the only element of a tuple.
 pub(super) const ONLY_OF_TUPLE: &str = "the only element of a tuple";
 
+/// Most strings that hold values within each other. Their types are around themselves, so that
+/// messages bound the recursion.
+pub(super) const MAX_NESTED: usize = 64;
+
 /// Returns a string as text if it is valid UTF-8, as octets otherwise; extprot declares no
 /// character set.
 #[inline]

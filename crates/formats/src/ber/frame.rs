@@ -198,6 +198,7 @@ mod tests {
                         assert!(missing > 0 && have < stream.len());
                         have = (have + step).min(stream.len());
                     }
+                    Frame::Between(_) => panic!("every byte belongs to a message"),
                     Frame::End => break,
                 }
             }

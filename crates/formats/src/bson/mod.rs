@@ -9,6 +9,7 @@ mod frame;
 mod message;
 mod read;
 mod recognise;
+mod structure;
 mod wire;
 mod write;
 
@@ -23,4 +24,5 @@ pub static FORMAT: Format = Format::new(NAME, "BSON", Nature::Binary, recognise:
     .media_types(&["application/bson"])
     .extensions(&["bson"])
     .magic("none; the length in four bytes, little-endian, then the type of the first element")
-    .writer(|| Box::new(BsonWriter::default()));
+    .writer(|| Box::new(BsonWriter::default()))
+    .structure(|| Box::new(structure::BsonStructure::default()));

@@ -5,6 +5,7 @@
 mod read;
 mod skip;
 mod special;
+mod structure;
 mod wire;
 mod write;
 
@@ -21,7 +22,8 @@ pub static FORMAT: Format = Format::new(NAME, "CBOR", Nature::Binary, recognise,
     .media_types(&["application/cbor", "application/cbor-seq"])
     .extensions(&["cbor", "cborseq"])
     .magic("optional: d9 d9 f7 (tag 55799); 80..bf start a list or a map")
-    .writer(|| Box::new(CborWriter::default()));
+    .writer(|| Box::new(CborWriter::default()))
+    .structure(|| Box::<crate::counted_structure::Counted<structure::CborHeads>>::default());
 
 fn recognise(start: &[u8], whole: bool) -> Confidence {
     // RFC 8949 3.4.6: the tag distinguishes CBOR from other data.

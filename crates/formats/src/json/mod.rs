@@ -4,6 +4,7 @@ mod once;
 pub(crate) mod read;
 mod recognise;
 pub(crate) mod start;
+pub(crate) mod structure;
 pub(crate) mod write;
 
 pub use read::JsonReader;
@@ -17,4 +18,5 @@ pub static FORMAT: Format = Format::new("json", "JSON", Nature::Text, recognise:
     .extensions(&["json", "geojson"])
     .magic("{ or [ or \", after white space")
     .separator("\n")
-    .writer(|| Box::new(JsonWriter::default()));
+    .writer(|| Box::new(JsonWriter::default()))
+    .structure(|| Box::new(structure::JsonStructure::default()));

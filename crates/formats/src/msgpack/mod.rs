@@ -5,6 +5,7 @@
 
 mod read;
 mod skip;
+mod structure;
 mod wire;
 mod write;
 
@@ -21,7 +22,8 @@ pub static FORMAT: Format = Format::new(NAME, "MessagePack", Nature::Binary, rec
     .media_types(&["application/msgpack", "application/vnd.msgpack", "application/x-msgpack"])
     .extensions(&["msgpack", "mp"])
     .magic("none; 80..9f or dc..df start a map or a list")
-    .writer(|| Box::new(MsgpackWriter::default()));
+    .writer(|| Box::new(MsgpackWriter::default()))
+    .structure(|| Box::<crate::counted_structure::Counted<structure::MsgpackHeads>>::default());
 
 fn recognise(start: &[u8], whole: bool) -> Confidence {
     likeness::judge(start, whole, &mut MsgpackReader::default(), &mut MsgpackReader::of_cut_messages(), wire::is_container)

@@ -2,10 +2,13 @@
 //! is inside.
 
 mod base64;
+mod bzip2;
 mod closed;
 pub(crate) mod codecs;
 mod evidence;
 mod gzip;
+mod lz4;
+mod xz;
 mod zstd;
 
 use polywire_core::format::payload::Payloads;

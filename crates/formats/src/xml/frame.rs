@@ -322,6 +322,7 @@ mod tests {
                     start += to;
                 }
                 Frame::More(_) => end = (end + step).min(stream.len()),
+                Frame::Between(_) => panic!("every byte belongs to a document"),
                 Frame::End => return found,
             }
         }

@@ -27,6 +27,7 @@ mod markup;
 mod objects;
 mod prolog;
 mod read;
+mod structure;
 mod values;
 mod write;
 
@@ -45,7 +46,8 @@ pub static FORMAT: Format = Format::new("xml", "XML", Nature::Text, recognise, |
     .magic("`<?xml`, or `<` and a name, a comment or `<!DOCTYPE`")
     .repeats(Repeats::List)
     .separator("\n")
-    .writer(|| Box::<XmlWriter>::default());
+    .writer(|| Box::<XmlWriter>::default())
+    .structure(|| Box::new(structure::XmlStructure::default()));
 
 /// Judges how well `start` looks like XML (XML 1.0, appendix F).
 fn recognise(start: &[u8], whole: bool) -> Confidence {

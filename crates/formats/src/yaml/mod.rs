@@ -11,6 +11,7 @@ mod plain;
 mod read;
 mod recognise;
 mod remarks;
+mod structure;
 mod text;
 mod write;
 
@@ -27,4 +28,5 @@ pub static FORMAT: Format = Format::new("yaml", "YAML", Nature::Text, recognise:
     .extensions(&["yaml", "yml"])
     .may_be_empty()
     .magic("%YAML, ---, or lines of `key: value`")
-    .writer(|| Box::new(YamlWriter::default()));
+    .writer(|| Box::new(YamlWriter::default()))
+    .structure(|| Box::new(structure::YamlStructure::default()));

@@ -196,6 +196,7 @@ fn messages(reader: &mut dyn Reader, body: &[u8], sink: &mut DocSink<'_>, budget
                 at += end;
             }
             Frame::Message { .. } => return Err(Error::internal("a message of no bytes").at(base)),
+            Frame::Between(bytes) => at += bytes.max(1).min(body.len() - at),
             Frame::More(_) | Frame::End => break,
         }
     }

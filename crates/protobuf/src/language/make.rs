@@ -164,7 +164,7 @@ fn nest(file: &mut FileDescriptor, package: &str, mut made: Vec<(String, Declare
 }
 
 /// Attaches comments to the paths of their declarations.
-fn comments(file: &FileDescriptor, package: &str, docs: &HashMap<String, String>) -> Option<Box<SourceCodeInfo>> {
+pub(super) fn comments(file: &FileDescriptor, package: &str, docs: &HashMap<String, String>) -> Option<Box<SourceCodeInfo>> {
     let mut locations = Vec::new();
     let mut tell = |full: &str, path: &[i32]| {
         if let Some(doc) = docs.get(full) {
@@ -818,7 +818,7 @@ impl<'s> Making<'s> {
             },
             Type::Decimal => as_text(self, "a decimal number"),
             Type::F32 => Ok(Single::scalar(kind::FLOAT)),
-            Type::F64 => Ok(Single::scalar(kind::DOUBLE)),
+            Type::F64 | Type::Number => Ok(Single::scalar(kind::DOUBLE)),
             Type::Text(bounds) => {
                 self.bounded(at, bounds);
                 Ok(Single::scalar(kind::STRING))

@@ -2,6 +2,7 @@
 
 mod apply;
 mod make;
+mod mapped;
 mod names;
 mod options;
 mod print;
@@ -15,6 +16,7 @@ use polywire_core::text::sources::{Loader, MAX_TEXT};
 use polywire_core::{Error, Result};
 
 pub use make::{Made, make};
+pub(crate) use mapped::of_file;
 pub use print::print;
 pub use read::schema;
 
@@ -42,6 +44,13 @@ impl SchemaLanguage for Proto {
         let (text, unsaid) = print(&set, set.file.len() - 1)?;
         losses.extend(unsaid);
         Ok((text, losses))
+    }
+
+    fn write_mapped(&self, schema: &Schema) -> Result<(String, Vec<SchemaLoss>)> {
+        match mapped::write(schema)? {
+            Some(written) => Ok(written),
+            None => self.write(schema),
+        }
     }
 
     fn reader(&self) -> Option<&dyn SchemaReader> {

@@ -163,7 +163,7 @@ impl<'p> Reading<'p> {
             let empty = field.kind.message().is_some_and(|id| self.pool[id].well_known == Some(WellKnown::Empty));
             let carries = if empty { Vec::new() } else { vec![self.ty(field)] };
             self.beside(field, &at);
-            Case { name: field.name.to_string(), id: Some(field.number.into()), carries, doc: field.doc.to_string() }
+            Case { name: name(field), id: Some(field.number.into()), carries, doc: field.doc.to_string() }
         });
         Sum { cases: cases.collect(), extensible: true, untagged: false }
     }
@@ -180,7 +180,8 @@ impl<'p> Reading<'p> {
             self.lose(at, "that its text is not checked to be UTF-8");
         }
         let usual = crate::model::json_name(&field.name);
-        if !field.json_name.starts_with('[') && *field.json_name != *usual && field.json_name != field.name {
+        let is_lost = *field.json_name != *usual && field.json_name != field.name && field.message_name() == &*field.name;
+        if is_lost {
             self.lose(at, format!("its name `{}` in JSON", field.json_name));
         }
     }
@@ -205,7 +206,7 @@ impl<'p> Reading<'p> {
             _ => default.map(|default| self.value(default, field)),
         };
         FieldType {
-            name: field.name.to_string(),
+            name: name(field),
             id: Some(field.number.into()),
             ty,
             presence,
@@ -273,4 +274,10 @@ impl<'p> Reading<'p> {
             },
         }
     }
+}
+
+/// Returns the name of a field or case; of an extension, its full name.
+fn name(field: &Field) -> String {
+    let is_extension = field.json_name.starts_with('[');
+    if is_extension { field.name.to_string() } else { field.message_name().to_string() }
 }

@@ -88,6 +88,18 @@ pub struct Field {
     pub at: Option<Span>,
 }
 
+impl Field {
+    /// Returns the name of the field in messages of other formats: its name in JSON if no field of
+    /// a `.proto` could have that name, such as `order-id`, else its own. An extension has no name
+    /// but that in JSON.
+    pub fn message_name(&self) -> &str {
+        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        let json = self.json_name.as_bytes();
+        let is_identifier = json.iter().all(|byte| is_part(*byte)) && !json.first().is_some_and(u8::is_ascii_digit);
+        if is_identifier { &self.name } else { &self.json_name }
+    }
+}
+
 /// An extension.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Extension {

@@ -6,7 +6,7 @@ use polywire_core::{Field as Named, Len, Next, Open, Result, Scalar, Sink, Span,
 use super::events::Events;
 use super::visit::{Inner, Visitor};
 use crate::model::Cardinality;
-use crate::plan::{Field, Message, View};
+use crate::plan::{Field, Message, Row, View};
 use crate::scalar::Value;
 
 /// Emits what is visited to a sink, as the views of the fields require.
@@ -95,13 +95,16 @@ impl<'m, S: Sink<'m> + ?Sized> Visitor<'m> for Viewed<'_, 'm, S> {
             Next::Enter => {}
             next => return Ok(next),
         }
-        let next = match (message.wrapper, message.row) {
+        let len = Len::Claimed(message.fields.len() as u64);
+        let next = match (message.wrapper, &message.row) {
             (true, _) => Next::Enter,
-            (_, true) => self.events.sink.open(Open::List(Len::Claimed(message.fields.len() as u64)), at)?,
+            (_, Some(Row::List)) => self.events.sink.open(Open::List(len), at)?,
+            (_, Some(Row::Tuple)) => self.events.sink.open(Open::Tuple(len), at)?,
+            (_, Some(Row::Marked(space, code))) => self.events.sink.open(Open::Tagged { space, code: *code }, at)?,
             _ => self.events.message(message, at)?,
         };
         if next == Next::Enter {
-            self.push(message.wrapper || message.row, None);
+            self.push(message.wrapper || message.row.is_some(), None);
         }
         Ok(next)
     }
@@ -183,6 +186,7 @@ impl<'m, S: Sink<'m> + ?Sized> Visitor<'m> for Viewed<'_, 'm, S> {
                 Lexical::Bool(_) | Lexical::Text => Scalar::Text(Str::Input(text)),
             },
             (View::Moment, Value::Text(text)) => Timestamp::from_rfc3339(text).map_or(Scalar::Text(Str::Input(text)), Scalar::Time),
+            (View::Whole, Value::F64(value)) => Scalar::number(value),
             (View::Octets, Value::Bytes(bytes)) => Scalar::Octets(Str::Input(bytes)),
             _ => return self.events.scalar(field, value, at),
         };

@@ -11,7 +11,7 @@ use polywire_core::{
 
 use super::build::Build;
 use crate::model::{Cardinality, Kind, Presence, WellKnown};
-use crate::plan::{Field, Plan, View};
+use crate::plan::{Field, Plan, Row, View};
 use crate::scalar::{Value, double, float, is_default, parse_duration, parse_timestamp, path_of_mask, whole};
 use crate::wire::framing::Framing;
 use crate::wire::{self, MAX_LENGTH, NAME, varint};
@@ -74,6 +74,8 @@ enum WriteLevelKind {
 enum Coming<'s> {
     List,
     Named,
+    /// A value under a mark: tag space and code.
+    Marked(&'s str, u64),
     Other(&'static str),
     Scalar(Scalar<'s, 's>),
 }
@@ -131,6 +133,9 @@ impl ProtobufWriter {
         let mut opened = 0;
         loop {
             let field = &plan.message(message).fields[index as usize];
+            if is_absent(field, coming) {
+                return Ok((message, index, opened));
+            }
             let Some(inner) = field.message().filter(|inner| field.cardinality != Cardinality::Map && plan.message(*inner).wrapper) else {
                 return Ok((message, index, opened));
             };
@@ -222,6 +227,7 @@ fn misfit(coming: Coming<'_>, expected: impl Into<std::borrow::Cow<'static, str>
     let seen = match coming {
         Coming::List => "a list".to_string(),
         Coming::Named => "a record or map".to_string(),
+        Coming::Marked(space, code) => format!("a value with the mark {space} {code}"),
         Coming::Other(kind) => format!("a {kind}"),
         Coming::Scalar(scalar) => scalar.kind().to_string(),
     };
@@ -242,8 +248,26 @@ fn out_of_range(seen: String, kind: Kind, at: Span) -> Error {
     Error::new(ErrorKind::Range, Fault::Data).seen(seen).expected(format!("a value of type {}", kind.name())).at(at.start).format_is(NAME)
 }
 
+/// Returns whether the next value is null, and the field without a value means that.
+fn is_absent(field: &Field, coming: Coming<'_>) -> bool {
+    field.view == View::Null && matches!(coming, Coming::Scalar(Scalar::Null))
+}
+
+/// Returns whether a field's message stands for the next value.
+fn is_row(plan: &Plan, field: &Field, coming: Coming<'_>) -> bool {
+    let row = field.message().and_then(|inner| plan.message(inner).row.as_ref());
+    match (coming, row) {
+        (Coming::List, Some(row)) => matches!(row, Row::List | Row::Tuple),
+        (Coming::Marked(space, code), Some(Row::Marked(own, mark))) => **own == *space && *mark == code,
+        _ => false,
+    }
+}
+
 /// Returns whether a field takes the next value. Only the kind of value decides.
 fn fits(plan: &Plan, field: &Field, coming: Coming<'_>) -> bool {
+    if is_absent(field, coming) {
+        return true;
+    }
     if let (Some(inner), false) = (field.message(), field.is_repeated())
         && plan.message(inner).wrapper
     {
@@ -251,16 +275,16 @@ fn fits(plan: &Plan, field: &Field, coming: Coming<'_>) -> bool {
     }
     match (coming, field.cardinality) {
         (Coming::List, Cardinality::Repeated) => true,
-        (Coming::List, Cardinality::Singular) => field.message().is_some_and(|inner| plan.message(inner).row),
+        (Coming::List | Coming::Marked(..), Cardinality::Singular) => is_row(plan, field, coming),
         (Coming::Named, Cardinality::Map) => true,
-        (Coming::Named, Cardinality::Singular) => field.message().is_some_and(|inner| !plan.message(inner).row),
+        (Coming::Named, Cardinality::Singular) => field.message().is_some_and(|inner| plan.message(inner).row.is_none()),
         (Coming::Scalar(scalar), Cardinality::Singular) => match (scalar, field.kind, field.view) {
-            (Scalar::Null, _, view) => view == View::Null,
             (Scalar::Bool(_), Kind::Bool, view) => view != View::Null,
             (Scalar::UInt(..), Kind::UInt64 | Kind::UInt32, _) => true,
             (Scalar::UInt(value, _), Kind::SInt64 | Kind::Int64, _) => i64::try_from(value).is_ok(),
             (Scalar::Int(..), Kind::SInt64 | Kind::Int64, _) | (Scalar::F32(..), Kind::Float, _) => true,
             (Scalar::F64(..) | Scalar::Decimal(..), Kind::Double, _) => true,
+            (Scalar::UInt(..) | Scalar::Int(..) | Scalar::F32(..), Kind::Double, View::Whole) => true,
             (Scalar::Text(_), Kind::String, View::Declared | View::Null) => true,
             (Scalar::Big(..) | Scalar::Decimal(..) | Scalar::UInt(..) | Scalar::Int(..) | Scalar::F64(..), Kind::String, View::Number) => {
                 true
@@ -312,6 +336,9 @@ fn convert<'s>(
                 number.narrowed();
             }
             number.report(losses, at);
+            if field.view == View::Whole {
+                losses.whole(&scalar, at);
+            }
             if kind == Kind::Double { Value::F64(value) } else { Value::F32(single) }
         }
         Kind::String => {
@@ -446,7 +473,8 @@ impl<'m> Sink<'m> for ProtobufWriter {
     fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
         let plan = Arc::clone(&self.plan);
         let coming = match open {
-            Open::List(_) => Coming::List,
+            Open::List(_) | Open::Tuple(_) => Coming::List,
+            Open::Tagged { space, code } => Coming::Marked(space, code),
             Open::Record { .. } | Open::Map(_) => Coming::Named,
             other => Coming::Other(other.kind()),
         };
@@ -481,12 +509,12 @@ impl<'m> Sink<'m> for ProtobufWriter {
                 }
                 self.push(kind, message, index, closes + u8::from(field.packed));
             }
-            (Coming::List, _) if field.message().is_some_and(|inner| plan.message(inner).row) => {
+            (Coming::List | Coming::Marked(..), _) if is_row(&plan, field, coming) => {
                 self.build.open_message(field);
                 self.push(WriteLevelKind::Row, field.message().unwrap_or_default(), 0, closes + 1);
             }
             (Coming::Named, Cardinality::Map) => self.push(WriteLevelKind::Map, message, index, closes),
-            (Coming::Named, _) if field.message().is_some() => {
+            (Coming::Named, _) if field.message().is_some_and(|inner| plan.message(inner).row.is_none()) => {
                 self.build.open_message(field);
                 self.push(WriteLevelKind::Message, field.message().unwrap_or_default(), 0, closes + 1);
             }

@@ -7,12 +7,51 @@ use super::step::{JsonPath, PathStep};
 /// As a script spells it: `a.b[0]..c`. Names that are no words stand in quotes.
 impl fmt::Display for JsonPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let quoted = self.steps.iter().rposition(needs_text).map_or(0, |last| last + 1);
+        if let Some(text) = text_of(&self.steps[..quoted]) {
+            return write!(f, "{}{}", Quoting(&text), Behind(&self.steps[quoted..]));
+        }
         match self.first() {
             Some(name) if is_word(name) => write!(f, "{name}{}", Behind(&self.steps[1..])),
             Some(name) => write!(f, "{}{}", Quoting(name), Behind(&self.steps[1..])),
             None => Behind(&self.steps).fmt(f),
         }
     }
+}
+
+/// Reports whether a step has a spelling only within the quotes of the text that a path begins
+/// with: a name after two points that is no word, or one that means another step in brackets.
+fn needs_text(step: &PathStep) -> bool {
+    match step {
+        PathStep::Name(name) => !is_word(name) && PathStep::bracketed(name).as_ref() != Ok(step),
+        PathStep::Descend(name) => !is_word(name),
+        _ => false,
+    }
+}
+
+/// Returns the text that, in quotes, is read as these steps.
+fn text_of(steps: &[PathStep]) -> Option<String> {
+    let mut text = String::new();
+    for step in steps {
+        match step {
+            PathStep::Name(name) if PathStep::bracketed(name).as_ref() == Ok(step) && !is_plain(name) => {
+                text.push_str(&format!("[{name}]"));
+            }
+            PathStep::Name(name) => text.push_str(&format!(".{name}")),
+            PathStep::Descend(name) => text.push_str(&format!("..{name}")),
+            PathStep::Filter(expression) => text.push_str(&format!("[?({})]", expression.text())),
+            PathStep::Computed(expression) => text.push_str(&format!("[({})]", expression.text())),
+            PathStep::Index(index) => text.push_str(&format!("[{index}]")),
+            PathStep::Slice(..) | PathStep::All => text.push_str(&Behind(std::slice::from_ref(step)).to_string().replace('\'', "")),
+        }
+    }
+    let read = JsonPath::read(&text)?;
+    (read.steps == steps).then(|| text.strip_prefix('.').map(str::to_string)).flatten().filter(|_| !steps.is_empty())
+}
+
+/// Reports whether a name can stand behind a point in the text of a path.
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && !name.contains(|c: char| ".[]{}()'\"".contains(c) || c.is_whitespace() || c.is_control())
 }
 
 /// The steps behind the first.

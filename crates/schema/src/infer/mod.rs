@@ -15,8 +15,10 @@
 //! - **Whole numbers**: 32 bits if all have a bit to spare in them, else 64; unsigned unless one is
 //!   negative; `Integer` if 64 bits do not suffice.
 //! - **Decimals**: `Decimal` if their type in the format is decimal; else `F64`, a rounded number.
-//! - **Numbers of several kinds**: `F32` if all are binary32; else `F64` if that is exact for all
-//!   (whole numbers up to 2⁵³); else `Decimal`, which holds any finite number.
+//! - **Floats**: `F32` if all are binary32, else `F64`.
+//! - **Whole numbers and floats**: `Number` if a binary64 is exact for all (whole numbers up to
+//!   2⁵³) and no float is whole; a sum type of both if one is; else `Decimal`, which holds any
+//!   finite number.
 //! - **Text**: an enumeration if the texts look like names, are few, many values came, and each
 //!   text came several times ([`ENUMERATION_SAMPLES`](thresholds::ENUMERATION_SAMPLES) says why);
 //!   else text. Text that looks like a number or a timestamp stays text, and the field's

@@ -65,6 +65,8 @@ pub(crate) struct Floats {
     pub high: f64,
     /// True if infinities or NaN came.
     pub special: bool,
+    /// True if floats came that are whole.
+    pub whole: bool,
 }
 
 /// Lists and tuples.
@@ -370,6 +372,7 @@ impl Floats {
         if !number.is_finite() {
             self.special = true;
         }
+        self.whole |= !matches!(Scalar::number(number), Scalar::F64(..));
         self.bounds(number, number);
     }
 
@@ -392,6 +395,7 @@ impl Floats {
         self.singles += other.singles;
         self.doubles += other.doubles;
         self.special |= other.special;
+        self.whole |= other.whole;
     }
 }
 

@@ -340,12 +340,21 @@ impl Maker<'_> {
 /// Adds the types that hold the numbers of a place.
 fn numbers(place: &Place, add: &mut impl FnMut(&str, Type)) {
     let Whole { count, low, high, bigs } = place.whole;
-    let Floats { singles, doubles, special, .. } = place.floats;
+    let Floats { singles, doubles, special, whole, .. } = place.floats;
     let exact = bigs == 0 && (count == 0 || (low >= -EXACT && high <= EXACT));
-    let floats = if doubles == 0 && count == 0 { Type::F32 } else { Type::F64 };
+    let floats = match (count > 0, doubles > 0) {
+        (true, _) => Type::Number,
+        (false, true) => Type::F64,
+        (false, false) => Type::F32,
+    };
     match (count + bigs > 0, singles + doubles > 0, place.decimals > 0) {
         (false, false, false) => {}
         (true, false, false) => add("integer", integer(&place.whole)),
+        // A whole number may have come as an integer or as a float.
+        (true, true, false) if exact && whole => {
+            add("integer", integer(&place.whole));
+            add("float", if doubles == 0 { Type::F32 } else { Type::F64 });
+        }
         (_, true, false) if exact => add("number", floats),
         (_, _, _) if !special => add("number", Type::Decimal),
         (_, _, true) => {

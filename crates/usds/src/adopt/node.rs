@@ -25,6 +25,8 @@ pub(super) type Id = u32;
 pub(super) enum Node {
     /// A scalar of the dictionary.
     Simple(Simple),
+    /// A double, whose whole numbers are integers.
+    Number,
     /// A string.
     Words(Words),
     /// A number of units since 1970.

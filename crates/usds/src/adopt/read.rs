@@ -12,6 +12,7 @@ use super::node::{Adopted, Case, CaseForm, FieldNode, Fields, Id, Node, Presence
 use crate::error::{DecodeError, Problem};
 use crate::events::{MAX_DEPTH, check_presence, count, is_present};
 use crate::walk::{NAME, UsdsReader, root_head};
+use crate::wire::codes::Simple;
 use crate::wire::{self, number};
 
 /// Reader of messages of an adopted schema.
@@ -152,6 +153,12 @@ impl<'r, 'm> Reading<'r, 'm> {
         let start = self.at;
         match &adopted.nodes[id as usize] {
             Node::Wrapper(inner) => self.value(*inner),
+            Node::Number => {
+                let Value::F64(value) = self.read(|bytes, at| number(Simple::Double, bytes, at))? else {
+                    return Err(Some(Error::internal("a double that is none")));
+                };
+                self.emit(Scalar::number(value), start)
+            }
             Node::Simple(simple) => {
                 let simple = *simple;
                 let scalar = match self.read(|bytes, at| number(simple, bytes, at))? {

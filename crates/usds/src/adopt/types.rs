@@ -3,11 +3,12 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use polywire_core::schema::{FieldType, Presence as Comes, Schema, Sum, TimeUnit, Type as Common, Width};
+use polywire_core::schema::{FieldType, Presence as Comes, Schema, Sum, TimeUnit, Type as Common, Width, mapping};
+use polywire_core::value::Value;
 use polywire_core::{Error, ErrorKind, Fault, Result};
 
 use super::node::{Adopted, Case, CaseForm, FieldNode, Fields, Id, Name, Node, Presence, Words};
-use crate::dictionary::{Dictionary, Enumeration, Field, Identity, MAX_NESTING, Tag, Type};
+use crate::dictionary::{Default as Start, Dictionary, Enumeration, Field, Identity, MAX_NESTING, Tag, Type};
 use crate::error::Revision;
 use crate::language::unique;
 use crate::plan::Plan;
@@ -31,7 +32,13 @@ pub(super) fn adopt(schema: &Schema) -> Result<Adopted> {
     for tag in &mut making.tags {
         tag.root = !matches!(tag.ty, Type::Polymorph(_));
     }
-    let dictionary = Dictionary::new(Revision::B, "Adopted", Identity::default(), &making.tags).map_err(Error::from)?;
+    if let Some(mapping) = mapping(schema) {
+        let name = unique("Polywire_mapping", &mut making.taken);
+        let field = Field { default: Some(Start::Value(Value::Text(mapping))), ..plain("mapping", Type::Text { utf8: true }) };
+        making.tags.push(Tag { name, ty: Type::Structure(vec![field]), root: true });
+    }
+    let name = unique(schema.root.as_deref().unwrap_or_default(), &mut HashSet::new());
+    let dictionary = Dictionary::new(Revision::B, &name, Identity::default(), &making.tags).map_err(Error::from)?;
     Ok(Adopted { plan: Arc::new(Plan::new(Arc::new(dictionary))), tag, nodes: making.nodes, root })
 }
 
@@ -139,6 +146,7 @@ impl<'s> Making<'s> {
             Common::Decimal => self.words(Words::Number),
             Common::F32 => self.simple(Simple::Float),
             Common::F64 => self.simple(Simple::Double),
+            Common::Number => (self.add(Node::Number), Type::Simple(Simple::Double)),
             Common::Text(_) => self.words(Words::Text),
             Common::Octets(_) => self.words(Words::Octets),
             Common::Bytes(_) => self.words(Words::Bytes),

@@ -102,6 +102,12 @@ impl Encode<'_> {
         match &adopted.nodes[id as usize] {
             Node::Wrapper(inner) => return self.value(*inner, item),
             Node::Simple(simple) => return self.simple(*simple, item),
+            Node::Number => {
+                if let View::Scalar(scalar) = item.view() {
+                    self.losses.whole(&scalar, item.opening());
+                }
+                return self.simple(Simple::Double, item);
+            }
             Node::Words(words) => return self.words(*words, item),
             Node::Moment(unit) => {
                 let View::Scalar(Scalar::Time(moment)) = item.view() else { return Err(misfit(item, "timestamp")) };
@@ -411,6 +417,9 @@ impl Encode<'_> {
                 }
                 _ => false,
             },
+            Node::Number => {
+                matches!(scalar, Some(Scalar::F64(..) | Scalar::F32(..) | Scalar::Int(..) | Scalar::UInt(..) | Scalar::Decimal(..)))
+            }
             Node::Words(Words::Text) => matches!(scalar, Some(Scalar::Text(_))),
             Node::Words(Words::Octets) => matches!(scalar, Some(Scalar::Text(_) | Scalar::Octets(_))),
             Node::Words(Words::Bytes) => matches!(scalar, Some(Scalar::Bytes(_))),

@@ -10,6 +10,7 @@ use polywire_core::schema::language::{ReadSchema, SchemaLanguage, SchemaLoss, Sc
 use polywire_core::text::diagnostic::Diagnostics;
 use polywire_core::text::sources::Loader;
 
+use crate::adopt;
 use crate::dictionary::Dictionary;
 pub use read::schema;
 pub use write::{dictionary, unique};
@@ -36,6 +37,13 @@ impl SchemaLanguage for Usds {
         let (text, more) = dictionary.to_text().map_err(|problem| write::refused(problem.text()))?;
         losses.extend(more);
         Ok((text, losses))
+    }
+
+    fn write_mapped(&self, schema: &Schema) -> Result<(String, Vec<SchemaLoss>)> {
+        match adopt::text(schema) {
+            Some(text) => Ok((text, Vec::new())),
+            None => self.write(schema),
+        }
     }
 
     fn reader(&self) -> Option<&dyn SchemaReader> {

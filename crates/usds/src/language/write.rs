@@ -177,7 +177,7 @@ impl<'s> Writing<'s> {
             }
             Common::Decimal => text(self, "a decimal number"),
             Common::F32 => Ok(Type::Simple(Simple::Float)),
-            Common::F64 => Ok(Type::Simple(Simple::Double)),
+            Common::F64 | Common::Number => Ok(Type::Simple(Simple::Double)),
             Common::Text(bounds) => {
                 self.bounded(at, bounds);
                 Ok(Type::Text { utf8: true })

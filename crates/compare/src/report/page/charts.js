@@ -157,23 +157,19 @@ function scale(values, log, from, to) {
     const rough = high / 5;
     const ten = 10 ** Math.floor(Math.log10(rough));
     const step = [1, 2, 5, 10].find((digit) => digit * ten >= rough) * ten;
-    const ticks = [];
-    for (let n = 0; n * step <= high; n++) ticks.push(n * step);
+    const ticks = Array.from({ length: Math.floor(high / step) + 1 }, (_, n) => n * step);
     return { ticks, at: (value) => from + (value / high) * (to - from) };
   }
   const room = 1.15 * Math.sqrt(Math.max(4 / (high / low), 1));
   low = Math.log10(low / room);
   high = Math.log10(high * room);
-  const dense = (digits) => {
-    const ticks = [];
-    for (let power = Math.floor(low); power <= high; power++) ticks.push(...digits.map((digit) => digit * 10 ** power));
-    return ticks.filter((tick) => Math.log10(tick) >= low && Math.log10(tick) <= high);
-  };
+  const powers = Array.from({ length: Math.ceil(high) - Math.floor(low) }, (_, n) => 10 ** (Math.floor(low) + n));
+  const dense = (digits) => powers.flatMap((power) => digits.map((digit) => digit * power))
+    .filter((tick) => Math.log10(tick) >= low && Math.log10(tick) <= high);
   const all = [[1, 1.5, 2, 3, 5, 7], [1, 2, 5], [1, 3], [1]].map(dense);
-  let ticks = all.find((some) => some.length <= 6) ?? all[3];
-  if (ticks.length > 6) ticks = ticks.filter((_, n) => n % Math.ceil(ticks.length / 6) === 0);
-  const place = (value) => (value > 0 ? (Math.log10(value) - low) / (high - low) : 0);
-  return { ticks, at: (value) => from + Math.min(Math.max(place(value), 0), 1) * (to - from) };
+  const few = all.find((some) => some.length <= 6) ?? all[3];
+  const ticks = few.filter((_, n) => n % Math.ceil(few.length / 6) === 0);
+  return { ticks, at: (value) => from + Math.max(((Math.log10(value) - low) / (high - low)), 0) * (to - from) };
 }
 
 const tickText = (metric, value) => {
@@ -196,8 +192,8 @@ function crosses([a, b], box) {
   return Math.max(0, Math.min(l, r), Math.min(t, u)) <= Math.min(1, Math.max(l, r), Math.max(t, u));
 }
 
-const side = (a, b, c) => Math.sign((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x));
-const meet = ([a, b], [c, d]) => side(a, b, c) !== side(a, b, d) && side(c, d, a) !== side(c, d, b);
+const side = (a, b, c) => (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+const meet = ([a, b], [c, d]) => side(a, b, c) * side(a, b, d) < 0 && side(c, d, a) * side(c, d, b) < 0;
 const around = (dot, pad) => ({ l: dot.x - dot.r - pad, r: dot.x + dot.r + pad, t: dot.y - dot.r - pad, b: dot.y + dot.r + pad });
 
 /** Returns places beside a dot, and then places further off, which need a line to the dot. */
@@ -210,7 +206,7 @@ function* placesOf({ x, y, r }, width) {
   }
   yield { box: box(x - width / 2, y - gap - HIGH) };
   yield { box: box(x - width / 2, y + gap) };
-  for (const far of [18, 28, 40, 54, 70, 90, 115, 145, 180]) {
+  for (const far of [18, 28, 40, 54, 70, 90, 115, 145, 180, 220]) {
     for (let n = 0; n < 20; n++) {
       const [across, down] = [Math.cos((n * Math.PI) / 10), Math.sin((n * Math.PI) / 10)];
       const middle = { x: x + across * far + (across * width) / 2, y: y + down * (far + HIGH / 2) };
@@ -225,18 +221,20 @@ function* placesOf({ x, y, r }, width) {
  */
 function placeLabels(dots, area) {
   const near = (dot) => dots.filter((other) => Math.hypot(other.x - dot.x, other.y - dot.y) < 45).length;
-  const first = (one, other) => Number(one.minor) - Number(other.minor);
-  const orders = [(a, b) => near(b) - near(a), (a, b) => a.y - b.y, (a, b) => a.x - b.x];
+  let order = [...dots].sort((a, b) => a.minor - b.minor || near(b) - near(a));
   let best = { cost: Infinity };
-  for (const order of orders) {
+  for (let tries = 0; tries < 12; tries++) {
     const placed = new Map();
-    let cost = 0;
-    for (const dot of [...dots].sort((a, b) => first(a, b) || order(a, b))) {
+    for (const dot of order) {
       const place = placeOf(dot, dots, [...placed.values()], area);
       if (place) placed.set(dot, place);
-      cost += place ? (place.far ?? 0) : dot.minor ? 1000 : 100000;
     }
+    const cost = order.reduce((sum, dot) => sum + (placed.has(dot) ? placed.get(dot).far ?? 0 : dot.minor ? 1e3 : 1e5), 0);
     if (cost < best.cost) best = { cost, placed };
+    if (cost < 1e3) break;
+    // Those without a place choose first, formats before libraries.
+    const first = (dot) => (placed.has(dot) ? 0 : dot.minor ? -1 : -2);
+    order = [...order].sort((a, b) => first(a) - first(b));
   }
   dots.forEach((dot) => { dot.place = best.placed.get(dot); });
 }
@@ -246,15 +244,22 @@ function placeOf(dot, dots, placed, area) {
   const free = (box) => box.l >= area.l && box.r <= area.r && box.t >= area.t && box.b <= area.b
     && placed.every((other) => !hits(box, other.box, 2) && !(other.line && crosses(other.line, box)))
     && dots.every((other) => !hits(box, around(other, 1), 0));
-  for (const clear of [true, false]) {
+  // Lines keep off other dots at first, then off their middles, and cross none of them at last.
+  for (const pad of [1, -2, -9]) {
     for (const place of placesOf(dot, dot.width)) {
       if (!free(place.box)) continue;
-      if (clear && dots.some(({ whisker }) => whisker && crosses(whisker, place.box))) continue;
+      if (pad > 0 && dots.some(({ whisker }) => whisker && crosses(whisker, place.box))) continue;
       const own = away(place.box, dot);
       if (own < 8 && others.every((other) => away(place.box, other) >= own + 3)) return place;
       if (!place.far) continue;
       const line = [{ x: dot.x, y: dot.y }, nearest(place.box, dot)];
-      const passes = (other) => crosses(line, around(other, clear ? 1 : -2)) && Math.hypot(other.x - dot.x, other.y - dot.y) > 2;
+      const [across, down] = [line[1].x - dot.x, line[1].y - dot.y];
+      const passes = ({ x, y, r }) => {
+        const far = Math.hypot(x - dot.x, y - dot.y);
+        if (far > r + 2) return pad > -9 && crosses(line, around({ x, y, r }, pad));
+        // A dot that lies over its own: the line leads elsewhere.
+        return across * (x - dot.x) + down * (y - dot.y) > 0.7 * far * Math.hypot(across, down);
+      };
       if (placed.some((other) => crosses(line, other.box) || (other.line && meet(line, other.line)))) continue;
       if (others.some(passes)) continue;
       return { ...place, line };
@@ -424,7 +429,7 @@ function view(document, report, titled) {
       legend(about, dots.map((dot) => dot.entry));
       if (my.kind === "time") about.append(QUARTILES);
       const better = `${my.more ? "upper" : "lower"} ${mx.more ? "right" : "left"} is better`;
-      const height = Math.round(Math.min(Math.max(width * 0.5, 400), 520));
+      const height = Math.round(Math.min(Math.max(width * 0.5, 440), 520));
       const chart = drawing(`${my.title} against ${mx.title}; the ${better}`, width, height);
       body.append(chart);
       const area = { l: 58, r: width - 8, t: 26, b: height - 42 };
@@ -446,18 +451,15 @@ function view(document, report, titled) {
         dot.width = long(dot.label) + 2;
       }
       placeLabels(dots, area);
-      let left = 0;
+      const without = dots.filter(({ place }) => !place);
+      without.forEach(({ label }) => label.remove());
+      if (without.length) about.append(` No room for the names of ${without.length} marks: point at them, or filter.`);
       for (const { place, label, group } of dots) {
-        if (!place) {
-          label.remove();
-          left++;
-          continue;
-        }
+        if (!place) continue;
         label.setAttribute("x", place.box.l + 1);
         label.setAttribute("y", place.box.b - 4);
         if (place.line) group.prepend(path("pw-leader", `M${place.line.map((at) => `${at.x} ${at.y}`).join("L")}`));
       }
-      if (left) about.append(` No room for the names of ${left} marks: point at them, or filter.`);
       pointed(chart, (event, x, y) => {
         const far = (dot) => (dot.group.contains(event.target) ? 0 : Math.hypot(dot.x - x, dot.y - y));
         const found = dots.reduce((a, b) => (far(b) < far(a) ? b : a));
@@ -632,24 +634,19 @@ function view(document, report, titled) {
   // Tables.
 
   function table([title, columns, impossible]) {
-    const heads = new Map();
-    const sorting = (id, text) => {
-      const button = html("button", { type: "button" }, text);
+    const heads = ["#", "name", ...columns].map((id) => {
+      const button = html("button", { type: "button" }, METRIC[id]?.head ?? "format");
       button.addEventListener("click", () => {
         order(id, sort?.id === id ? !sort.down : undefined);
         redraw();
       });
-      const head = html("th", { scope: "col" }, button);
-      heads.set(head, id);
-      return head;
-    };
-    const element = html("table", {}, html("caption", {}, title), html("thead", {}, html("tr", {},
-      html("th", { scope: "col" }, "#"), sorting("name", "format"),
-      ...columns.map((id) => (id === "×" ? html("th", { scope: "col" }, "× base") : sorting(id, METRIC[id].head))))));
+      return [id, html("th", { scope: "col" }, id === "#" ? id : id === "×" ? "× base" : button)];
+    });
+    const element = html("table", {}, html("caption", {}, title), html("thead", {}, html("tr", {}, ...heads.map(([, head]) => head))));
     const cell = (entry, id, n) => (id === "×" ? ratio(entry.one.ratios?.[columns[n - 1]]) : text(entry, METRIC[id]));
     tables.push((now) => {
-      for (const [head, id] of heads) {
-        head.setAttribute("aria-sort", sort?.id !== id ? "none" : sort.down ? "descending" : "ascending");
+      for (const [id, head] of heads) {
+        if (head.firstElementChild) head.setAttribute("aria-sort", sort?.id !== id ? "none" : sort.down ? "descending" : "ascending");
       }
       element.querySelectorAll("tbody").forEach((body) => body.remove());
       for (const [group, name] of groups) {
@@ -677,5 +674,9 @@ function view(document, report, titled) {
   let width;
   const Observer = document.defaultView?.ResizeObserver;
   const observer = Observer && new Observer(() => width !== (width = root.clientWidth) && redraw());
-  return { root, start: () => { width = root.clientWidth; redraw(); observer?.observe(root); }, remove: () => { observer?.disconnect(); root.remove(); } };
+  return {
+    root,
+    start: () => { width = root.clientWidth; redraw(); observer?.observe(root); },
+    remove: () => { observer?.disconnect(); root.remove(); },
+  };
 }

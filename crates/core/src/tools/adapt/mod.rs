@@ -3,6 +3,7 @@
 
 mod arrange;
 mod chain;
+mod entries;
 mod hits;
 mod key;
 mod numbers;
@@ -16,6 +17,7 @@ mod unique;
 mod unknown;
 mod walker;
 mod whole;
+mod whole_entries;
 
 pub(crate) use hits::Hits;
 pub(crate) use places::Places;

@@ -1,16 +1,21 @@
 //! A reader with all adapters that stand between it and a sink.
 
-use crate::error::Result;
-use crate::format::declaration::Format;
+use std::any::Any;
+
+use crate::error::{Error, Result};
+use crate::format::declaration::{Format, Repeats};
 use crate::format::dialect::Dialect;
 use crate::limits::{Budget, Limits};
 use crate::tools::adapt::chain::Chain;
+use crate::tools::adapt::entries::Entries;
 use crate::tools::adapt::numbers::{Numbers, Unrounded};
 use crate::tools::adapt::opened::{Opened, Opening};
 use crate::tools::adapt::unknown::{Unknown, WithoutUnknown};
+use crate::tools::adapt::whole_entries::WholeEntries;
 use crate::tools::adapt::{Missed, Projection, Sought};
 use crate::tools::locate::{locate, locate_scalar};
 use crate::tools::loss::LossReport;
+use crate::walk::entries::{Amended, EntryPath};
 use crate::walk::loss::Lost;
 use crate::walk::path::Path;
 use crate::walk::read::{Frame, Reader, Surrogates};
@@ -36,6 +41,9 @@ pub enum Doubles {
 pub struct Walker {
     dialect: Dialect,
     reader: Box<dyn Reader>,
+    entries: Option<Entries>,
+    /// True if the messages are entries of documents.
+    each: bool,
     doubles: Doubles,
     projection: Option<(Projection, Sought)>,
     opening: Option<(Opening, Sought)>,
@@ -51,6 +59,8 @@ impl Walker {
         Walker {
             reader: dialect.reader(),
             dialect,
+            entries: None,
+            each: false,
             doubles: Doubles::default(),
             projection: None,
             opening: None,
@@ -65,6 +75,43 @@ impl Walker {
     pub fn doubles(mut self, doubles: Doubles) -> Walker {
         self.doubles = doubles;
         self
+    }
+
+    /// Makes the entries of documents at `path` the messages. A document needs the memory of an
+    /// entry if [`Walker::reads_whole`] returns false afterwards.
+    #[must_use]
+    pub fn each(mut self, path: Option<EntryPath>) -> Walker {
+        let Some(path) = path else { return self };
+        self.each = true;
+        match self.dialect.format().structure.filter(|_| !self.dialect.is_bound()) {
+            Some(structure) => self.entries = Some(Entries::new(structure(), path)),
+            None => {
+                let repeats = self.dialect.format().repeats == Repeats::List;
+                self.reader = Box::new(WholeEntries::new(self.reader, path, repeats, self.budget.limits()));
+            }
+        }
+        self
+    }
+
+    /// Reports whether the messages are entries of documents that are read whole, within the
+    /// limits. The bytes of such an entry need not be a message of the format.
+    pub fn reads_whole(&self) -> bool {
+        self.each && self.entries.is_none()
+    }
+
+    /// Returns the error of a path to entries that led to none so far, with the names that are
+    /// there.
+    pub fn no_entry(&self) -> Option<Error> {
+        let descent = match &self.entries {
+            Some(entries) => entries.descent(),
+            None => (self.reader.as_ref() as &dyn Any).downcast_ref::<WholeEntries>()?.descent(),
+        };
+        descent.missed().map(|error| error.format_is(self.dialect.format().name))
+    }
+
+    /// Returns the message that was framed last with what its bytes lack, if they lack something.
+    pub(crate) fn amended(&self, message: &[u8]) -> Option<Amended> {
+        self.entries.as_ref().and_then(|entries| entries.amended(message))
     }
 
     /// Sets the treatment of halves of surrogate pairs.
@@ -121,7 +168,11 @@ impl Walker {
 
     /// Finds the first message in a buffer: see [`Reader::frame`].
     pub fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
-        self.reader.frame(buf, base, eof).map_err(|error| {
+        let framed = match &mut self.entries {
+            Some(entries) => entries.frame(self.reader.as_mut(), buf, base, eof),
+            None => self.reader.frame(buf, base, eof),
+        };
+        framed.map_err(|error| {
             let error = error.or_at(base).format_is(self.dialect.format().name);
             // The end of the message is not known, so none of its values is.
             if error.path().is_none() { error.path_is(Path::default()) } else { error }
@@ -160,7 +211,8 @@ impl Walker {
     /// Makes a writer of `to` for this walker's events. If they come straight from a reader of the
     /// same message type, the writer keeps bytes that the schema does not know.
     pub fn writer(&self, to: &Dialect) -> Option<Box<dyn Writer>> {
-        let straight = self.projection.is_none() && self.opening.is_none() && matches!(self.doubles, Doubles::Refuse | Doubles::Keep);
+        let straight =
+            !self.each && self.projection.is_none() && self.opening.is_none() && matches!(self.doubles, Doubles::Refuse | Doubles::Keep);
         if straight && self.dialect.is_bound_as(to) { to.relay() } else { to.writer() }
     }
 

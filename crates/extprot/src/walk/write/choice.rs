@@ -45,6 +45,7 @@ impl Write<'_> {
                     self.around(WireType::Htuple, 0, open.kind(), at);
                     self.s.want = Want::Value(element);
                 }
+                Node { shape: Shape::Nested(inner), .. } => self.nested(inner, open.kind(), at)?,
                 _ => break,
             }
         }
@@ -133,6 +134,12 @@ impl Write<'_> {
                         .any(|case| plan.slots(case).first().is_some_and(|slot| self.fits(slot.node, scalar, item)))
             }
             (Shape::Message { .. }, _) => opened(is_named),
+            (Shape::Nested(inner), _) => self.fits(inner, scalar, item),
+            (Shape::Marked { mark, .. }, _) => {
+                let (space, code) = &plan.marks[mark as usize];
+                let same = |open| matches!(open, Open::Tagged { space: own, code: mark } if *own == **space && mark == *code);
+                item.is_some_and(|item| matches!(item.view(), View::Open(open) if same(open)))
+            }
             (Shape::External | Shape::Deferred(_), _) => false,
         }
     }

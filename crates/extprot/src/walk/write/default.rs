@@ -64,6 +64,7 @@ impl Write<'_> {
             Shape::Tuple(case) => self.defaults(&plan.cases[case as usize], start)?,
             Shape::Message { cases, .. } => self.defaults(&plan.cases[cases.first as usize], start)?,
             Shape::External | Shape::Deferred(_) => return Err(Error::internal("a message of another module")),
+            Shape::Nested(_) | Shape::Marked { .. } => return Err(Error::internal("a default of a marked or nested value")),
         }
         Ok(())
     }

@@ -7,6 +7,7 @@ use polywire_core::{Error, ErrorKind, Fault, Field, Len, Next, Note, Open, Resul
 use super::state::{CHOICE, Frame, FrameKind, Skipped, State, Text, Want, Write};
 use crate::model::Primitive;
 use crate::plan::{self, Case, MessageKind, Node, Plan, Run, Shape};
+use crate::walk::shared::MAX_NESTED;
 use crate::walk::unknown::{Kept, elements};
 use crate::wire::WireType;
 
@@ -53,6 +54,18 @@ impl Write<'_> {
     /// Starts a composite around one value.
     pub(super) fn around(&mut self, wire: WireType, tag: u64, opened: &'static str, at: Span) {
         self.push(FrameKind::One, wire, tag, Some(1), opened, at);
+    }
+
+    /// Starts a string that holds one value.
+    pub(super) fn nested(&mut self, inner: u32, opened: &'static str, at: Span) -> Result<()> {
+        if self.s.frames.iter().filter(|frame| matches!(frame.kind, FrameKind::Nested)).count() == MAX_NESTED {
+            let error = Error::new(ErrorKind::Limit, Fault::Data);
+            return Err(error.seen(format!("more than {MAX_NESTED} values of one type within each other")).at(at.start));
+        }
+        let length = Some(self.header(WireType::Bytes, 0));
+        self.s.frames.push(Frame { kind: FrameKind::Nested, length, count: None, number: 0, opened, at });
+        self.s.want = Want::Value(inner);
+        Ok(())
     }
 
     /// Opens a container that has no bytes of its own.
@@ -122,8 +135,8 @@ impl Write<'_> {
                     return;
                 }
                 FrameKind::Pair { .. } => self.pop(),
-                FrameKind::One => self.pop(),
-                FrameKind::Naming { .. } | FrameKind::Variant { .. } | FrameKind::Constant => break,
+                FrameKind::One | FrameKind::Nested => self.pop(),
+                FrameKind::Naming { .. } | FrameKind::Variant { .. } | FrameKind::Constant | FrameKind::Marked => break,
             }
         }
         self.s.want = Want::End;
@@ -265,6 +278,19 @@ impl Write<'_> {
                 _ if is_named => self.bare(FrameKind::Naming { node, case: None }, Want::Name, opened, at),
                 _ => return Err(Write::misfit(opened, "a variant", at)),
             },
+            (Shape::Nested(inner), _) => {
+                self.nested(inner, opened, at)?;
+                return self.open_inside(inner, open, at);
+            }
+            (Shape::Marked { mark, inner }, _) => {
+                let (space, code) = &plan.marks[mark as usize];
+                match open {
+                    Open::Tagged { space: own, code: mark } if *own == **space && mark == *code => {
+                        self.bare(FrameKind::Marked, Want::Value(inner), opened, at);
+                    }
+                    _ => return Err(Write::misfit(opened, SAMPLES, at)),
+                }
+            }
             (Shape::Message { cases, .. }, plan::View::Wrapper) => {
                 self.around(WireType::Tuple, 0, opened, at);
                 return self.open_inside(plan.slots(&plan.cases[cases.first as usize])[0].node, open, at);
@@ -490,15 +516,16 @@ impl Write<'_> {
                     _ => {}
                 }
             }
-            FrameKind::Naming { .. } | FrameKind::Variant { .. } if !matches!(self.s.want, Want::End) => {
+            FrameKind::Naming { .. } | FrameKind::Variant { .. } | FrameKind::Marked if !matches!(self.s.want, Want::End) => {
                 let expected = match frame.kind {
                     FrameKind::Variant { .. } => "a variant with fields",
+                    FrameKind::Marked => "a marked value",
                     _ => NAMING,
                 };
                 return Err(Write::misfit(frame.opened, expected, frame.at));
             }
-            FrameKind::Naming { .. } | FrameKind::Variant { .. } | FrameKind::Constant => {}
-            FrameKind::One | FrameKind::Pair { .. } => return Err(Error::internal("a close inside of a value")),
+            FrameKind::Naming { .. } | FrameKind::Variant { .. } | FrameKind::Constant | FrameKind::Marked => {}
+            FrameKind::One | FrameKind::Nested | FrameKind::Pair { .. } => return Err(Error::internal("a close inside of a value")),
         }
         self.pop();
         self.done();
@@ -569,6 +596,7 @@ impl Write<'_> {
                 .at(at.start),
             Some((FrameKind::Naming { .. }, opened, from)) => Write::misfit(opened, NAMING, from),
             Some((FrameKind::Constant, ..)) => Write::misfit("a value in it", "a case without values", at),
+            Some((FrameKind::Marked, ..)) => Write::misfit("a second value in it", "one marked value", at),
             Some((FrameKind::Variant { .. }, ..)) => Write::misfit("a second value in it", "a variant with fields", at),
             _ => Error::internal("a value behind the message"),
         }
@@ -676,7 +704,7 @@ pub(super) fn path(plan: &Plan, state: &State) -> Path {
     for frame in &state.frames {
         match &frame.kind {
             FrameKind::Record { slots, field, .. } => steps.push(PathStep::Name(plan.names[(slots.first + field) as usize].to_string())),
-            FrameKind::One | FrameKind::Constant | FrameKind::Pairs { .. } => {}
+            FrameKind::One | FrameKind::Nested | FrameKind::Constant | FrameKind::Marked | FrameKind::Pairs { .. } => {}
             FrameKind::Row { constructor, .. } => {
                 steps.extend(constructor.map(case));
                 steps.push(PathStep::Index(frame.number));

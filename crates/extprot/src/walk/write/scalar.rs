@@ -27,6 +27,12 @@ impl Write<'_> {
                 self.inside(WireType::Tuple, 0, plan.slots(&plan.cases[cases.first as usize])[0].node, scalar, at)
             }
             (Shape::List(element), plan::View::Repeated) => self.inside(WireType::Htuple, 0, element, scalar, at),
+            (Shape::Nested(inner), _) => {
+                let length = self.header(WireType::Bytes, 0);
+                self.scalar_of(inner, scalar, at)?;
+                self.end(length);
+                Ok(())
+            }
             (Shape::Sum { constants, cases }, plan::View::Declared) => self.named(constants, cases, scalar, at),
             (Shape::Sum { constants, .. }, plan::View::Named) => match *scalar {
                 Scalar::Text(name) => match self.constant(constants, name.get(), None) {
@@ -52,7 +58,7 @@ impl Write<'_> {
             (Shape::Tuple(_), _) => Err(Write::misfit(scalar.kind(), "a tuple", at)),
             (Shape::Message { kind: plan::MessageKind::Union, .. }, _) => Err(Write::misfit(scalar.kind(), "a variant", at)),
             (Shape::Message { .. }, _) => Err(Write::misfit(scalar.kind(), "a record", at)),
-            (Shape::External | Shape::Deferred(_), _) => Err(Error::internal("a type without an encoder")),
+            (Shape::External | Shape::Deferred(_) | Shape::Marked { .. }, _) => Err(Error::internal("a type without an encoder")),
         }
     }
 
@@ -168,6 +174,10 @@ impl Write<'_> {
                 return Ok(());
             }
             (plan::View::Single, Scalar::F32(..)) => return self.primitive(primitive, scalar, at),
+            (plan::View::Whole, _) => {
+                self.s.losses.whole(scalar, at);
+                return self.primitive(primitive, scalar, at);
+            }
             (plan::View::Bytes, Scalar::Bytes(bytes)) => {
                 self.string(bytes.get());
                 return Ok(());

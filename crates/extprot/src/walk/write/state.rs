@@ -85,6 +85,8 @@ pub(super) enum FrameKind {
     },
     /// A composite around one value, which closes with that value.
     One,
+    /// A string around one value, which closes with that value.
+    Nested,
     /// A record of one field, the name of a case.
     Naming {
         node: u32,
@@ -96,6 +98,8 @@ pub(super) enum FrameKind {
     },
     /// A constructor without arguments.
     Constant,
+    /// A mark around its value.
+    Marked,
 }
 
 /// Range of a written text.

@@ -1,4 +1,7 @@
-//! Inputs: opening them, and recognising their format.
+//! Inputs: opening them, taking compression off, recognising their format, and which of their
+//! values are messages.
+
+mod places;
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -10,12 +13,16 @@ use polywire_core::format::payload::raw::RAW;
 use polywire_core::format::payload::{self, Codec};
 use polywire_core::format::{Confidence, Format, SchemaNeed};
 use polywire_core::tools::Stream;
+use polywire_core::tools::adapt::Walker;
 use polywire_core::{Error, ErrorKind, Fault, Limits};
 use polywire_formats::payload::{Closed, PAYLOADS, closed};
 use polywire_formats::registry;
 
 use crate::args::paths::OpenPaths;
 use crate::failure::Failure;
+use crate::stderr;
+
+pub use places::{Place, places};
 
 /// Number of bytes that recognition reads. The contents of a compressed file show only after its
 /// first block.
@@ -77,16 +84,15 @@ fn extension(path: &Path) -> Option<String> {
 }
 
 impl Input {
-    /// Decodes compressed input as it streams, if `open` names the input itself. The first bytes
-    /// show the codecs.
+    /// Decodes compressed input as it streams. The first bytes show the codecs; those that they do
+    /// not prove, such as base64, are taken off if `open` names the input itself.
     pub fn opened(mut self, open: Option<&OpenPaths>, limits: &Limits) -> Result<Input, Failure> {
-        if !open.is_some_and(|open| open.root) {
-            return Ok(self);
-        }
+        let is_asked = open.is_some_and(|open| open.root);
         let codecs = match self.wrapped()? {
-            None => Vec::new(),
-            Some(Wrapped::Codecs(codecs, _)) => codecs,
             Some(Wrapped::Closed(closed)) => return Err(unreadable(closed, &self.name)),
+            Some(Wrapped::Codecs(codecs, _)) if is_asked => codecs,
+            Some(Wrapped::Codecs(codecs, _)) => codecs.into_iter().take_while(|codec| codec.certain).collect(),
+            None => Vec::new(),
         };
         for codec in codecs {
             self.stream = self.stream.decoded(codec, limits).map_err(|error| Failure::about(error, Some(&self.name)))?;
@@ -95,6 +101,12 @@ impl Input {
             self.decoded = true;
         }
         Ok(self)
+    }
+
+    /// Returns the first bytes of the messages, for judging what they are.
+    pub fn start(&mut self) -> Result<&[u8], Failure> {
+        let read = self.stream.peek(LOOK).map(|(start, _)| start);
+        read.map_err(|error| Failure::about(error, Some(&self.name)))
     }
 
     /// Returns the format as [`Input::format`] does, or the format of raw bytes for input that is
@@ -175,16 +187,28 @@ impl Input {
     }
 }
 
-/// Returns the failure of an input without a message: it has only separators, up to byte `end`.
-pub fn no_message(format: &'static Format, end: u64, name: &str) -> Failure {
-    let error = Error::truncated(end, "a message").format_is(format.name);
+/// Returns the failure of an input without a message: it has only separators, up to byte `end`, or
+/// no entry at the path that `walker` follows.
+pub fn no_message(walker: &Walker, end: u64, name: &str) -> Failure {
+    let error = walker.no_entry().unwrap_or_else(|| Error::truncated(end, "a message").format_is(walker.format().name));
     Failure::about(error, Some(name))
+}
+
+/// Remarks that documents are read whole for their entries, if they are.
+pub fn remark_whole(walker: &Walker, name: &str) {
+    if walker.reads_whole() {
+        let format = walker.format().name;
+        stderr::say(format_args!(
+            "{name}: {format} is read whole for its entries, within the limits: it has no way to read them one by one"
+        ));
+    }
 }
 
 /// Returns the failure of an input that another program has to unpack.
 fn unreadable(closed: &Closed, name: &str) -> Failure {
-    let error =
-        Error::new(ErrorKind::Unsupported, Fault::Data).seen(format!("{} data", closed.name)).expected("a message, or one in gzip or zstd");
+    let error = Error::new(ErrorKind::Unsupported, Fault::Data)
+        .seen(format!("{} data", closed.name))
+        .expected("a message, as it is or compressed by gzip, zstd, bzip2, xz or lz4");
     let file = if name == "stdin" { "FILE" } else { name };
     Failure::Error(error.hint(format!("unpack it first: {} {file} | polywire …", closed.unpack)).at(0), Some(name.to_string()))
 }

@@ -1,0 +1,26 @@
+//! bzip2.
+
+use ::bzip2::read::MultiBzDecoder;
+use polywire_core::format::payload::Codec;
+
+/// The codec. Its blocks have 900 kB at most.
+pub static CODEC: Codec = Codec { name: "bzip2", recognise, certain: true, decoder: |input| Ok(Box::new(MultiBzDecoder::new(input))) };
+
+/// Reports whether a block or the end of the stream follows the signature and the block size.
+fn recognise(start: &[u8], _: bool) -> bool {
+    let Some((head, rest)) = start.split_at_checked(4) else { return false };
+    head.starts_with(b"BZh")
+        && matches!(head[3], b'1'..=b'9')
+        && (rest.starts_with(b"\x31\x41\x59\x26\x53\x59") || rest.starts_with(b"\x17\x72\x45\x38\x50\x90"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_bytes_decide() {
+        assert!(recognise(b"BZh91AY&SY\x12", false) && recognise(b"BZh9\x17rE8P\x90\0\0", true));
+        assert!(!recognise(b"BZh", true) && !recognise(b"BZh9 is a name", true));
+    }
+}
