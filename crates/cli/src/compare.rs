@@ -1,7 +1,7 @@
 //! `polywire compare`.
 
 use std::io::{self, IsTerminal, stdin};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
@@ -23,6 +23,7 @@ use crate::args::schema_file::SchemaArg;
 use crate::failure::{Failure, unwritten};
 use crate::input::{self, Input};
 use crate::message_type::Typed;
+use crate::reserved::Reserved;
 use crate::{stderr, stdout};
 
 /// Runs the verb.
@@ -34,6 +35,8 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     }
     let runs = usize::from(args.runs).max(if args.fail_above_time.is_some() { RUNS } else { 1 });
     let baseline = baseline(args, runs)?;
+    // A page that cannot be written is found before minutes of measuring, not after.
+    let page = args.html.as_deref().map(Reserved::file).transpose()?;
     let shared = shared_schema(args)?;
     let own = |format: &Format| args.schema.iter().find(|schema| schema.format.is_some_and(|of| of.name == format.name));
     let mut inputs = inputs(args)?;
@@ -81,6 +84,7 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         rivals,
         programs: args.programs.clone(),
         timeout: Duration::from_secs_f64(args.rival_timeout),
+        command: command(),
     };
     let bar = bar();
     let kinds = messages.into_kinds();
@@ -98,13 +102,8 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
             comparison.baseline = Some(against);
         }
     }
-    if let Some(path) = &args.html {
-        for (number, comparison) in comparisons.iter().enumerate() {
-            let page = report::html(comparison)?;
-            let path = numbered(path, number);
-            let failed = |error| Failure::about(Error::io("writing", &error), Some(&path.display().to_string()));
-            std::fs::write(&path, page).map_err(failed)?;
-        }
+    if let Some(page) = page {
+        page.write(&report::html(&comparisons)?)?;
     }
     if let Some(folder) = &args.schemas {
         for (number, comparison) in comparisons.iter().enumerate() {
@@ -135,14 +134,10 @@ fn baseline(args: &CompareArgs, runs: usize) -> Result<Option<Baseline>, Failure
     }
 }
 
-/// Returns the name of the file of a kind of messages: the first has the plain one.
-fn numbered(path: &Path, number: usize) -> PathBuf {
-    if number == 0 {
-        return path.to_path_buf();
-    }
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let extension = path.extension().map_or_else(String::new, |extension| format!(".{}", extension.to_string_lossy()));
-    path.with_file_name(format!("{stem}-{}{extension}", number + 1))
+/// Returns the command line, with the program's name in place of its path.
+fn command() -> Vec<String> {
+    let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
+    std::iter::once("polywire".to_string()).chain(arguments).collect()
 }
 
 /// Returns the libraries that were asked for.

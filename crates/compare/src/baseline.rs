@@ -334,7 +334,7 @@ mod tests {
         let comparison = measured(1.0);
         let against = baseline(&comparison).against(&comparison).unwrap();
         assert_eq!((against.same_messages, &against.no_times), (Some(true), &None));
-        assert!(against.changes.iter().all(|change| change.change == 0.0) && against.changes.iter().any(|change| change.time));
+        assert!(against.changes.iter().all(|change| change.change.abs() < 1e-9) && against.changes.iter().any(|change| change.time));
         assert!(against.failures(Some(0.0), Some(0.0)).is_empty());
     }
 

@@ -8,10 +8,11 @@ use polywire_core::{Error, Result, Tree};
 
 use crate::advice;
 use crate::comparison::{
-    CodecTimes, Comparison, Fields, Group, Input, Memory, Method, Network, Origin, Price, Quantiles, Ratios, RivalRatios, RivalRow, Row,
-    RowSchema, Sizes, Time, Times, VERSION, Verdict,
+    CodecTimes, Comparison, Fields, Group, Input, Made, Memory, Method, Network, Origin, Price, Quantiles, Ratios, RivalRatios, RivalRow,
+    Row, RowSchema, Sizes, Time, Times, VERSION, Verdict,
 };
 use crate::compressed::{GZIP_LEVEL, ZSTD_LEVEL};
+use crate::digest;
 use crate::harness::{LEAST_ROUNDS, ROUNDS};
 use crate::holdout::{FITTING, HELD_OUT, Holdout};
 use crate::lists::{self, LongList};
@@ -25,6 +26,7 @@ use crate::progress::{Progress, Watch};
 use crate::prove::{Proof, prove};
 use crate::report::{counted, rival_name, thousands};
 use crate::rivals::{self, Checked};
+use crate::secrets;
 use crate::size::{self, Charged, SAMPLE_BYTES, sizes};
 use crate::sort::Sort;
 use crate::spoken;
@@ -47,6 +49,7 @@ pub fn compare(messages: &Messages, options: &Options, watch: &mut dyn FnMut(Pro
         return Err(Error::usage(format!("a time budget of {time} seconds")).expected("a number above 0"));
     }
     let machine = Machine::here();
+    let made = made(options);
     let (spoken, holdout) = spoken::of(messages, &formats, options)?;
     let measured = holdout.measured();
     let sample = Arc::new(messages.sample(&measured, SAMPLE_BYTES));
@@ -93,6 +96,7 @@ pub fn compare(messages: &Messages, options: &Options, watch: &mut dyn FnMut(Pro
         bytes: messages.bytes(),
         smallest: lengths().min().unwrap_or(0),
         largest: lengths().max().unwrap_or(0),
+        sha256: digest::of(messages),
     };
     let mut caveats = caveats(&input, &rows, &method, &machine, options);
     caveats.extend(list_within(messages)?);
@@ -108,11 +112,21 @@ pub fn compare(messages: &Messages, options: &Options, watch: &mut dyn FnMut(Pro
         programs,
         method,
         machine,
+        made,
         advice: Vec::new(),
         caveats,
     };
     comparison.advice = advice::sentences(&comparison, options.purpose);
     Ok(comparison)
+}
+
+/// Returns the origin of a comparison that starts at this moment.
+fn made(options: &Options) -> Made {
+    Made {
+        at: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        command: secrets::masked(&options.command),
+    }
 }
 
 /// Returns the sizes of all proofs, found on all processors.

@@ -38,6 +38,8 @@ pub struct Comparison {
     pub method: Method,
     /// Machine that measured it.
     pub machine: Machine,
+    /// Origin of the report.
+    pub made: Made,
     /// Sentences on what the figures say: at most five.
     pub advice: Vec<String>,
     /// Caveats about these figures.
@@ -63,6 +65,19 @@ pub struct Input {
     pub smallest: usize,
     /// Bytes of the largest message.
     pub largest: usize,
+    /// SHA-256 of the bytes of all messages, one after the other, in hexadecimal digits.
+    pub sha256: String,
+}
+
+/// Origin of a report: what its reader needs to repeat it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Made {
+    /// Time at which the measurement started, in UTC (RFC 3339).
+    pub at: String,
+    /// Version of Polywire.
+    pub version: String,
+    /// Program and arguments, with `***` in place of secrets. Empty where no command line asked.
+    pub command: Vec<String>,
 }
 
 /// One format.
@@ -216,7 +231,7 @@ pub struct RivalRatios {
 pub struct ProgramRow {
     /// Name given by the user.
     pub name: String,
-    /// The program and its arguments.
+    /// The program and its arguments, with `***` in place of secrets.
     pub command: Vec<String>,
     /// Exact if every run ended well, impossible otherwise.
     pub verdict: Verdict,

@@ -46,6 +46,8 @@ pub struct Options {
     pub programs: Vec<Program>,
     /// Time limit of one run of such a program.
     pub timeout: Duration,
+    /// Command line that asked for the comparison, for reports. Secrets in it are masked there.
+    pub command: Vec<String>,
 }
 
 /// A format bound to a schema that the user gave.
@@ -87,6 +89,7 @@ impl Options {
             rivals: Vec::new(),
             programs: Vec::new(),
             timeout: Options::TIMEOUT,
+            command: Vec::new(),
         }
     }
 }

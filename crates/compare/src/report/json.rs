@@ -30,7 +30,9 @@ mod tests {
     fn the_shape_is_what_programs_rely_on() {
         let text = json(&[sample::comparison(1.0)]).unwrap();
         let record: Value = serde_json::from_str(&text).unwrap();
-        let keys = ["version", "input", "base", "sort", "rows", "fields", "baseline", "programs", "method", "machine", "advice", "caveats"];
+        let keys = [
+            "version", "input", "base", "sort", "rows", "fields", "baseline", "programs", "method", "machine", "made", "advice", "caveats",
+        ];
         assert_eq!(record.as_object().unwrap().len(), keys.len());
         assert!(keys.map(|key| text.find(&format!("\n  \"{key}\": "))).is_sorted() && keys.iter().all(|key| record.get(key).is_some()));
         assert_eq!(record["version"], 2);

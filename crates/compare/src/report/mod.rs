@@ -8,6 +8,7 @@ mod grid;
 mod html;
 mod json;
 mod markdown;
+mod script;
 mod style;
 mod table;
 

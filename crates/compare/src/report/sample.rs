@@ -1,7 +1,7 @@
 //! A made-up comparison for the tests of the reports.
 
 use crate::comparison::{
-    CodecTimes, Comparison, Dictionary, FieldBytes, Fields, Group, Input, Lost, Machine, Memory, Method, Network, Origin, Price,
+    CodecTimes, Comparison, Dictionary, FieldBytes, Fields, Group, Input, Lost, Machine, Made, Memory, Method, Network, Origin, Price,
     ProgramRow, Quantiles, Ratios, RivalRatios, RivalRow, Row, RowSchema, Sizes, Spread, Time, Times, VERSION, Verdict,
 };
 
@@ -22,6 +22,7 @@ pub(crate) fn comparison(factor: f64) -> Comparison {
             kind: None,
             smallest: 20,
             largest: (700.0 * factor) as usize,
+            sha256: "ab".repeat(32),
         },
         base: Some("first".into()),
         sort: "bytes".into(),
@@ -86,14 +87,7 @@ pub(crate) fn comparison(factor: f64) -> Comparison {
             },
         ],
         baseline: None,
-        fields: Some(Fields {
-            messages: 7,
-            formats: vec!["second".into(), "first".into(), "learner".into()],
-            paths: vec![FieldBytes {
-                path: hostile.to_string(),
-                bytes: [("second".to_string(), 100.0 * factor), ("first".to_string(), factor)].into(),
-            }],
-        }),
+        fields: None,
         programs: vec![
             ProgramRow {
                 name: "mine".into(),
@@ -144,9 +138,37 @@ pub(crate) fn comparison(factor: f64) -> Comparison {
             opt_level: "3".into(),
             debug: false,
         },
+        made: Made {
+            at: "2026-01-31T12:00:00Z".into(),
+            version: "0.1.0".into(),
+            command: vec!["polywire".into(), "compare".into(), hostile.to_string()],
+        },
         advice: vec!["Smallest with zstd: second <b>.".into()],
         caveats: vec!["Only 7 messages.".into()],
     }
+}
+
+/// The same with all figures that are measured if they are asked for.
+pub(crate) fn with_more(factor: f64) -> Comparison {
+    let mut all = comparison(factor);
+    let time = |ns: f64| Time { ns: spread(ns), samples: vec![ns; 3], runs: vec![ns], mb_per_s: 1e3, allocations: None };
+    for row in all.rows.iter_mut().filter(|row| row.sizes.is_some()) {
+        let codec =
+            |name: &str| CodecTimes { codec: name.into(), bytes: 180.2, compress: time(500.0 * factor), decompress: time(300.0 * factor) };
+        row.quantiles = Some(Quantiles { smallest: 20, p50: 280, p90: 300, p99: 690, largest: (700.0 * factor) as usize });
+        row.compression = Some(["gzip -6", "zstd -3", "zstd -9", "zstd -3 with a dictionary"].map(codec).to_vec());
+        row.memory = Some(Memory { message: 700, encode: (4000.0 * factor) as u64, decode: (9000.0 * factor) as u64 });
+        row.network = Some(Network { raw_ns: 283.4 * factor, zstd_ns: 170.9 * factor });
+        row.price = Some(Price { raw: 0.02 * factor, zstd: 0.01 * factor });
+    }
+    let formats = ["second", "first", "a-format-with-a-very-long-name", "learner", "loser"];
+    let bytes = formats.map(|format| (format.to_string(), 100.0 * factor)).into();
+    all.fields = Some(Fields {
+        messages: 7,
+        formats: formats.map(String::from).to_vec(),
+        paths: vec![FieldBytes { path: "a<script>.\u{1b}[31m&'|`.of.a.place.that.is.long".to_string(), bytes }],
+    });
+    all
 }
 
 fn spread(ns: f64) -> Spread {
@@ -198,11 +220,11 @@ fn row(name: &str, rank: Option<usize>, verdict: Verdict, size: f64, factor: f64
             batch_zstd: size * 85.5,
         }),
         times: Some(Times { encode: time(size * 400.0), decode: time(size * 900.0), scan: time(size * 500.0) }),
-        quantiles: Some(Quantiles { smallest: 20, p50: 280, p90: 300, p99: 690, largest: (700.0 * factor) as usize }),
-        compression: Some(vec![CodecTimes { codec: "gzip -6".into(), bytes: 180.2 * size, compress: time(size), decompress: time(size) }]),
-        memory: Some(Memory { message: 700, encode: (4000.0 * factor) as u64, decode: (9000.0 * factor) as u64 }),
-        network: Some(Network { raw_ns: 283.4 * size, zstd_ns: 170.9 * size }),
-        price: Some(Price { raw: 0.02 * size, zstd: 0.01 * size }),
+        quantiles: None,
+        compression: None,
+        memory: None,
+        network: None,
+        price: None,
         ratios: Some(Ratios {
             raw: size,
             gzip: size,

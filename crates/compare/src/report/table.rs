@@ -160,8 +160,10 @@ mod tests {
     #[test]
     fn any_figures_fit() {
         for factor in [1e-9, 1.0, 1e3, 1e6, 1e12, 1e17] {
-            let text = table(&sample::comparison(factor), false);
-            assert!(widest(&text) <= usize::from(WIDTH), "{factor}: {}\n{text}", widest(&text));
+            for comparison in [sample::comparison(factor), sample::with_more(factor)] {
+                let text = table(&comparison, false);
+                assert!(widest(&text) <= usize::from(WIDTH), "{factor}: {}\n{text}", widest(&text));
+            }
         }
     }
 
