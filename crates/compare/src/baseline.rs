@@ -86,6 +86,7 @@ struct TableMade {
 
 /// A comparison with a baseline.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Against {
     /// True if the messages are those of the baseline, byte by byte. `None`: it does not say.
     pub same_messages: Option<bool>,
@@ -99,6 +100,7 @@ pub struct Against {
 
 /// A figure of a format, before and now.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Change {
     /// Name of the format.
     pub format: String,

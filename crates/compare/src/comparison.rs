@@ -15,6 +15,7 @@ pub const VERSION: u32 = 2;
 
 /// A comparison: its input, method, machine and results.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Comparison {
     /// [`VERSION`].
     pub version: u32,
@@ -48,6 +49,7 @@ pub struct Comparison {
 
 /// The messages that were compared.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Input {
     /// Names of the inputs.
     pub sources: Vec<String>,
@@ -71,6 +73,7 @@ pub struct Input {
 
 /// Origin of a report: what its reader needs to repeat it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Made {
     /// Time at which the measurement started, in UTC (RFC 3339).
     pub at: String,
@@ -82,6 +85,7 @@ pub struct Made {
 
 /// One format.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Row {
     /// Name of the format.
     pub format: String,
@@ -126,6 +130,7 @@ pub struct Row {
 /// Group of rows that are ranked together: bytes that explain themselves are not compared with
 /// bytes that both sides need a schema for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Group {
     /// Formats without a schema.
@@ -146,6 +151,7 @@ impl Group {
 
 /// Schema of a row.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RowSchema {
     /// Origin of the schema.
     pub origin: Origin,
@@ -174,6 +180,7 @@ pub struct RowSchema {
 
 /// Origin of a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
     /// From the user.
@@ -194,6 +201,7 @@ impl Origin {
 
 /// Another library, on the bytes of a row.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RivalRow {
     /// Name of the library.
     pub name: String,
@@ -219,6 +227,7 @@ pub struct RivalRow {
 
 /// A library's figures divided by the base's. Below 1 is smaller or faster.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct RivalRatios {
     pub raw: Option<f64>,
@@ -228,6 +237,7 @@ pub struct RivalRatios {
 
 /// A program of the user's own, run as a whole.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProgramRow {
     /// Name given by the user.
     pub name: String,
@@ -255,6 +265,7 @@ pub struct ProgramRow {
 
 /// Result of a round trip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// Every value of every message that fits the format's schema came back.
@@ -270,6 +281,7 @@ pub enum Verdict {
 
 /// Loss at one path of the messages' structure.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Lost {
     /// Path, with `[]` for any index.
     pub path: String,
@@ -283,6 +295,7 @@ pub struct Lost {
 
 /// Bytes per message.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sizes {
     /// As written.
     pub raw: f64,
@@ -302,6 +315,7 @@ pub struct Sizes {
 
 /// Bytes of messages as written, at quantiles of the sample by the nearest rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct Quantiles {
     pub smallest: usize,
@@ -313,6 +327,7 @@ pub struct Quantiles {
 
 /// Times of a compression, of each timed message alone.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CodecTimes {
     /// Name with the level.
     pub codec: String,
@@ -326,6 +341,7 @@ pub struct CodecTimes {
 
 /// Most bytes of heap that one message takes at once, of the longest timed message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Memory {
     /// Bytes of the message as written.
     pub message: usize,
@@ -338,6 +354,7 @@ pub struct Memory {
 /// Nanoseconds that a message's bytes take on a network: bytes divided by bandwidth, without
 /// latency and headers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Network {
     /// As written.
     pub raw_ns: f64,
@@ -347,6 +364,7 @@ pub struct Network {
 
 /// Price of the bytes of a million messages.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Price {
     /// As written.
     pub raw: f64,
@@ -356,6 +374,7 @@ pub struct Price {
 
 /// Bytes of each field in every timed format: of values and of their names.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fields {
     /// Number of messages that were looked at.
     pub messages: usize,
@@ -367,6 +386,7 @@ pub struct Fields {
 
 /// Bytes of one place in the messages.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FieldBytes {
     /// Path without indices. In parentheses: bytes without a path.
     pub path: String,
@@ -376,6 +396,7 @@ pub struct FieldBytes {
 
 /// Result with a trained dictionary.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Dictionary {
     /// Bytes per message that the dictionary was not trained on.
     pub zstd: f64,
@@ -389,6 +410,7 @@ pub struct Dictionary {
 
 /// The three measurements of one format.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Times {
     /// Bytes from a tree.
     pub encode: Time,
@@ -400,6 +422,7 @@ pub struct Times {
 
 /// One measurement.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Time {
     /// Nanoseconds per message.
     pub ns: Spread,
@@ -416,6 +439,7 @@ pub struct Time {
 
 /// A row divided by the base, figure by figure. Below 1 is smaller or faster.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct Ratios {
     pub raw: f64,
@@ -431,6 +455,7 @@ pub struct Ratios {
 
 /// Method of measurement.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Method {
     /// Budget of one measurement, in seconds.
     pub time: f64,

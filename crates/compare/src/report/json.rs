@@ -19,6 +19,20 @@ pub fn json(comparisons: &[Comparison]) -> Result<String> {
     Ok(text)
 }
 
+/// Returns the JSON Schema of the report: of one comparison, or of several.
+#[cfg(feature = "schema")]
+pub fn schema() -> serde_json::Value {
+    /// A report of `polywire compare --report json`: a comparison, or one for each kind of messages.
+    #[derive(schemars::JsonSchema)]
+    #[serde(untagged)]
+    #[allow(dead_code)]
+    enum Report {
+        One(Box<Comparison>),
+        Several(Vec<Comparison>),
+    }
+    schemars::schema_for!(Report).to_value()
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::Value;
