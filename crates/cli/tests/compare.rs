@@ -181,10 +181,43 @@ fn every_report_and_the_page_are_made() {
     assert!(csv.starts_with("rank,format,verdict,") && csv.lines().count() == 2, "{csv}");
     let html = std::fs::read_to_string(&page).expect("the page was written");
     std::fs::remove_file(&page).expect("the page can go");
-    assert!(html.starts_with("<!doctype html>") && html.contains("<svg") && !html.contains("http"));
+    assert!(html.starts_with("<!doctype html>") && html.contains("<table>") && html.contains("<script type=\"module\">"));
+    assert!(!html.contains("http:") && !html.contains("https:"));
     assert!(good(&["--report", "markdown", "--formats", "json"], b"1").contains("| #"));
-    let output = run(&["--html", "/nowhere/at/all.html", "--formats", "json"], b"1");
+}
+
+#[test]
+fn a_page_that_cannot_be_written_is_found_before_anything_is_read() {
+    // The input is no message: its error would come first if it were read.
+    let output = run(&["--html", "/nowhere/at/all.html", "--formats", "json"], b"!");
     assert_eq!((output.status.code(), output.stdout.is_empty()), (Some(4), true));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("make the folder /nowhere/at first, or name a file in one that exists"), "{said}");
+    // A page that was there stays as it was if the comparison fails, and none is left otherwise.
+    let page = std::env::temp_dir().join(format!("polywire-compare-kept-{}.html", std::process::id()));
+    let shown = page.to_string_lossy().into_owned();
+    assert_eq!(run(&["--html", &shown, "--formats", "json"], b"!").status.code(), Some(3));
+    assert!(!page.exists());
+    std::fs::write(&page, "old").expect("a file");
+    assert_eq!(run(&["--html", &shown, "--formats", "json"], b"!").status.code(), Some(3));
+    assert_eq!(std::fs::read_to_string(&page).expect("the page"), "old");
+    good(&["--html", &shown, "--formats", "json"], b"1");
+    assert!(std::fs::read_to_string(&page).expect("the page").trim_end().ends_with("</html>"));
+    std::fs::remove_file(&page).expect("the page can go");
+}
+
+#[test]
+fn a_report_says_how_to_repeat_it() {
+    let args = ["--formats", "json", "--rival", "none=false --token=hidden", "--from", "json"];
+    let report = record(&args, b"1 2");
+    let made = &report["made"];
+    assert_eq!(made["version"], env!("CARGO_PKG_VERSION"));
+    assert!(made["at"].as_str().is_some_and(|at| at.len() == 20 && at.ends_with('Z')), "{made}");
+    let command: Vec<&str> = made["command"].as_array().expect("arguments").iter().filter_map(|word| word.as_str()).collect();
+    assert_eq!(command[..2], ["polywire", "compare"]);
+    assert!(command.contains(&"none=false --token=***") && !report.to_string().contains("hidden"), "{report}");
+    // The SHA-256 of `12`.
+    assert_eq!(report["input"]["sha256"], "6b51d431df5d7f141cbececcf79edf3dd861c3b4069f0b11661a3eefacbba918");
 }
 
 #[test]

@@ -148,15 +148,15 @@ impl Baseline {
         if tables.is_empty() { Err(bad("an empty list".to_string())) } else { Ok(Baseline { tables }) }
     }
 
-    /// Returns the reason why times of this machine and program cannot be compared with it, in so many
-    /// runs.
+    /// Returns the reason why times of this machine and program cannot be compared with it, over
+    /// that number of runs.
     pub fn no_times(&self, runs: usize) -> Option<String> {
         let machine = Machine::here();
         self.tables.iter().find_map(|table| table.no_times(&machine, env!("CARGO_PKG_VERSION"), runs))
     }
 
-    /// Compares a comparison with the baseline's of the same kind of messages. Times are compared if
-    /// both have runs enough, on the same machine by the same program.
+    /// Compares a comparison with the baseline's of the same kind of messages. Times are compared
+    /// if both have runs enough, on the same machine by the same program.
     ///
     /// # Errors
     /// The baseline has no such kind.

@@ -345,9 +345,9 @@ pub struct CodecTimes {
 pub struct Memory {
     /// Bytes of the message as written.
     pub message: usize,
-    /// To write it from a tree, with the bytes written.
+    /// Writing it from a tree, with the bytes written.
     pub encode: u64,
-    /// To read it to a tree, with the tree.
+    /// Reading it to a tree, with the tree.
     pub decode: u64,
 }
 

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use crate::messages::Messages;
 
 /// Returns the SHA-256 of the bytes of all messages, one after the other, in hexadecimal digits.
-/// What stands between messages is no part of it.
+/// Separators between messages are no part of it.
 pub(crate) fn of(messages: &Messages) -> String {
     let mut hasher = Sha256::new();
     (0..messages.len()).for_each(|index| hasher.update(messages.get(index).0));

@@ -1,5 +1,5 @@
-//! Figures that are measured if they are asked for: compression, memory, fields, sizes at quantiles,
-//! the network.
+//! Figures that are measured if they are asked for: compression, memory, fields, sizes at
+//! quantiles, the network.
 
 use std::collections::BTreeMap;
 use std::hint::black_box;

@@ -98,8 +98,8 @@ pub struct CompareArgs {
     #[arg(long, value_name = "PERCENT", requires = "baseline", value_parser = percent)]
     pub fail_above: Option<f64>,
 
-    /// Exit with 1 if a time grew by more than this since the baseline, such as 20%, and no run of one
-    /// lies between those of the other. Sets --runs to 5 at least
+    /// Exit with 1 if a time grew by more than this since the baseline, such as 20%, and no run of
+    /// one lies between those of the other. Sets --runs to 5 at least
     #[arg(long, value_name = "PERCENT", requires = "baseline", value_parser = percent)]
     pub fail_above_time: Option<f64>,
 
@@ -107,11 +107,11 @@ pub struct CompareArgs {
     #[arg(long, value_name = "WHAT[,WHAT…]", value_delimiter = ',', value_enum)]
     pub also: Vec<Also>,
 
-    /// Show the time of messages on a network of so many bits a second, such as 100M or 1G
+    /// Show the time of messages on a network of BITS a second, such as 100M or 1G
     #[arg(long, value_name = "BITS", value_parser = bits)]
     pub bandwidth: Option<f64>,
 
-    /// Show the price of a million messages at so much for 10⁹ bytes, in any currency
+    /// Show the price of a million messages at PRICE for 10⁹ bytes, in any currency
     #[arg(long, value_name = "PRICE", value_parser = price)]
     pub egress_price: Option<f64>,
 

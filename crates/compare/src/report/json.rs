@@ -22,7 +22,8 @@ pub fn json(comparisons: &[Comparison]) -> Result<String> {
 /// Returns the JSON Schema of the report: of one comparison, or of several.
 #[cfg(feature = "schema")]
 pub fn schema() -> serde_json::Value {
-    /// A report of `polywire compare --report json`: a comparison, or one for each kind of messages.
+    /// A report of `polywire compare --report json`: a comparison, or one for each kind of
+    /// messages.
     #[derive(schemars::JsonSchema)]
     #[serde(untagged)]
     #[allow(dead_code)]

@@ -1,6 +1,6 @@
 // Charts and tables of the JSON report of `polywire compare` (docs/compare.md). A page, a notebook
-// or a workbench imports this module, `palette.css` and `charts.css`. It uses the given element's
-// document only, sends no request, and takes a field that the report lacks for absent.
+// or a workbench imports this module, `palette.css`, `tables.css` and `charts.css`. It uses the given
+// element's document only, sends no request, and takes a field that the report lacks for absent.
 
 /**
  * Draws a report, or several, in place of the contents of `element`.
@@ -38,10 +38,10 @@ const METRIC = Object.fromEntries(METRICS.map((metric) => [metric.id, metric]));
 
 // The tables: columns, `×` for the ratio of the one before.
 const TABLES = [
-  ["Bytes per message", ["raw", "×", "gzip", "zstd", "×", "dictionary", "batch_gzip", "batch_zstd", "×"], true],
-  ["Time per message, median and spread", ["encode", "×", "decode", "×", "scan", "×"], false],
+  ["Bytes per message", ["raw", "×", "gzip", "zstd", "×", "dictionary", "batch_gzip", "batch_zstd", "×"]],
+  ["Time per message, median and spread", ["encode", "×", "decode", "×", "scan", "×"]],
   ["Throughput, and allocations per message",
-    ["encode_rate", "decode_rate", "scan_rate", "encode_allocations", "decode_allocations", "scan_allocations"], false],
+    ["encode_rate", "decode_rate", "scan_rate", "encode_allocations", "decode_allocations", "scan_allocations"]],
 ];
 const SERIES = ["raw", "zstd", "dictionary", "batch_zstd"];
 const GROUPS = { "without-schema": "without a schema", "with-schema": "with a schema" };
@@ -96,9 +96,8 @@ function exact(value) {
 /** Returns a figure's number and, of a time, its spread. */
 function read(entry, metric) {
   const found = metric.of(entry.one);
-  const spread = typeof found === "object" ? found : null;
-  const value = spread ? spread.median : found;
-  return usable(value) ? { value, spread } : null;
+  const value = found?.median ?? found;
+  return usable(value) ? { value, spread: usable(found.q1) && usable(found.q3) ? found : null } : null;
 }
 
 const WRITE = { bytes, time, rate: count, count };
@@ -134,15 +133,16 @@ const NOTES = { lossy: "changes values", unfit: "too few messages fit its schema
 
 /** Returns the rows and their libraries as one list. */
 function entriesOf(report) {
-  return (report.rows ?? []).flatMap((row) => [null, ...(row.rivals ?? [])].map((rival) => ({
-    row, rival, one: rival ?? row,
+  const of = (row, rival, { verdict } = rival ?? row) => ({
+    row, rival, verdict, one: rival ?? row,
     key: rival ? `${row.format} · ${rival.name}` : row.format,
     name: rival ? `· ${rival.name}` : row.format,
     label: rival ? rival.name + (rival.name === row.format ? " (library)" : "") : row.format,
     group: GROUPS[row.group] ? row.group : "without-schema",
-    verdict: (rival ?? row).verdict,
-    isBase: !rival && row.verdict === "exact" && row.format === report.base,
-  })));
+    about: [GROUPS[row.group], NOTES[verdict]].filter(Boolean).join("; "),
+    isBase: !rival && verdict === "exact" && row.format === report.base,
+  });
+  return (report.rows ?? []).flatMap((row) => [null, ...(row.rivals ?? [])].map((rival) => of(row, rival)));
 }
 
 // Scales.
@@ -300,7 +300,7 @@ function view(document, report, titled) {
   const svg = (name, attributes = {}, ...children) => filled(document.createElementNS(space, name), attributes, children);
   const path = (name, d) => svg("path", { class: name, d });
   const words = (name, x, y, text, end) => svg("text", { class: name, x, y, "text-anchor": end }, text);
-  const long = (label) => label.getComputedTextLength?.() || label.textContent.length * 6.8;
+  const long = (label) => label.getComputedTextLength() || label.textContent.length * 6.8;
 
   function select(label, options, value, changed) {
     const element = html("select", {}, ...options.map(([id, title]) => html("option", { value: id }, title)));
@@ -324,16 +324,19 @@ function view(document, report, titled) {
   function filter() {
     const input = html("input", { type: "search", placeholder: "part of a name" });
     input.addEventListener("input", () => { typed = input.value.trim().toLowerCase(); redraw(); });
-    const box = (title, changed) => {
+    // A box shows and hides some entries, and ticks the boxes of each.
+    const box = (title, some, others = []) => {
       const input = html("input", { type: "checkbox", checked: "" });
-      input.addEventListener("change", () => { changed(input.checked); redraw(); });
-      return [html("label", {}, input, ` ${title}`), input];
+      input.addEventListener("change", () => {
+        some.forEach(({ key }) => (input.checked ? hidden.delete(key) : hidden.add(key)));
+        others.forEach((other) => { other.firstChild.checked = input.checked; });
+        redraw();
+      });
+      return html("label", {}, input, ` ${title}`);
     };
     const boxes = (title, some) => {
-      const show = ({ key }, shows) => (shows ? hidden.delete(key) : hidden.add(key));
-      const each = some.map((entry) => box(entry.key, (shows) => show(entry, shows)));
-      const [all] = box(title, (shows) => some.forEach((entry, n) => { show(entry, shows); each[n][1].checked = shows; }));
-      return some.length > 0 && html("fieldset", {}, html("legend", {}, all), ...each.map(([label]) => label));
+      const each = some.map((entry) => box(entry.key, [entry]));
+      return some.length > 0 && html("fieldset", {}, html("legend", {}, box(title, some, each)), ...each);
     };
     return html("div", { class: "pw-controls" }, html("label", {}, "Filter ", input), sorter, html("details", {}, summary,
       ...groups.map(([group, title]) => boxes(`Formats ${title}`, entries.filter((entry) => !entry.rival && entry.group === group))),
@@ -402,7 +405,7 @@ function view(document, report, titled) {
   function mark(chart, entry, lines, at) {
     const group = svg("g", {
       class: classes(entry), role: "img", "data-key": entry.key, tabindex: chart.querySelector("[tabindex]") ? "-1" : "0",
-      "aria-label": [entry.key, GROUPS[entry.group], NOTES[entry.verdict], ...lines].filter(Boolean).join("; "),
+      "aria-label": [entry.key, entry.about, ...lines].join("; "),
     });
     const show = () => showTip(group, entry, lines, at());
     group.addEventListener("focus", show);
@@ -507,7 +510,7 @@ function view(document, report, titled) {
     const state = { id, scale: "linear" };
     return figure(null, "", [choice("Figure", state, "id"), scaling(state)], (place) => {
       const metric = METRIC[state.id];
-      place.caption.textContent = metric.title[0].toUpperCase() + metric.title.slice(1);
+      place.caption.textContent = metric.title;
       place.about.append(`${metric.more ? "Longer" : "Shorter"} is better.${metric.kind === "time" ? QUARTILES : ""}`);
       return rows(place, [metric], state.scale === "log");
     });
@@ -538,8 +541,8 @@ function view(document, report, titled) {
     const left = Math.min(Math.max(...all.map((entry) => length(name(entry)) * 1.1)) + 10, width * 0.4);
     const right = Math.max(...all.flatMap(figures).map(length)) + 10;
     probe.remove();
-    const found = all.flatMap((entry) => series.map((metric) => read(entry, metric)).filter(good));
-    const values = found.flatMap(({ value, spread }) => [value, spread?.q3, log ? spread?.q1 : value]);
+    const values = all.flatMap((entry) => series.map((metric) => read(entry, metric)).filter(good))
+      .flatMap(({ value, spread }) => [value, spread?.q1, spread?.q3]);
     const along = scale(values, log, left, Math.max(width - right, left + 20));
     let y = 0;
     let group = null;
@@ -593,14 +596,12 @@ function view(document, report, titled) {
     };
     chart.addEventListener("pointermove", (event) => {
       if (event.pointerType === "touch" || pinned) return;
-      const found = at(event);
-      if (found) found.show();
-      else hide();
+      (at(event)?.show ?? hide)();
     });
     chart.addEventListener("pointerleave", () => hide());
     chart.addEventListener("click", (event) => {
       const found = at(event);
-      const again = found && pinned === found.group;
+      const again = pinned === found?.group;
       hide(true);
       if (!found || again) return;
       found.show();
@@ -612,7 +613,7 @@ function view(document, report, titled) {
     hide(true);
     marked = group;
     group.classList.add("on");
-    tip.replaceChildren(html("b", {}, entry.key), ` ${[GROUPS[entry.group], NOTES[entry.verdict]].filter(Boolean).join("; ")}`,
+    tip.replaceChildren(html("b", {}, entry.key), ` ${entry.about}`,
       ...lines.map((line) => html("div", {}, line)));
     tip.hidden = false;
     const chart = group.ownerSVGElement;
@@ -633,7 +634,7 @@ function view(document, report, titled) {
 
   // Tables.
 
-  function table([title, columns, impossible]) {
+  function table([title, columns], number) {
     const heads = ["#", "name", ...columns].map((id) => {
       const button = html("button", { type: "button" }, METRIC[id]?.head ?? "format");
       button.addEventListener("click", () => {
@@ -650,9 +651,9 @@ function view(document, report, titled) {
       }
       element.querySelectorAll("tbody").forEach((body) => body.remove());
       for (const [group, name] of groups) {
-        const own = now.filter((entry) => entry.group === group && (impossible || !["impossible", "unfit"].includes(entry.verdict)));
+        const own = now.filter((entry) => entry.group === group && (!number || !["impossible", "unfit"].includes(entry.verdict)));
         const heading = html("tr", { class: "group" }, html("td"), html("th", { scope: "rowgroup", colspan: columns.length + 1 }, name));
-        if (own.length) element.append(html("tbody", {}, groups.length > 1 && heading, ...own.map((entry) => html("tr", { class: rowClass(entry), "data-key": entry.key },
+        if (own.length) element.append(html("tbody", {}, groups.length > 1 && heading, ...own.map((entry) => html("tr", { class: entry.isBase ? "base" : entry.verdict, "data-key": entry.key },
           html("td", {}, entry.rival || entry.row.rank == null ? NONE : `${entry.row.rank}`),
           html("th", { scope: "row" }, entry.name),
           ...columns.map((id, n) => html("td", {}, cell(entry, id, n)))))));
@@ -660,8 +661,6 @@ function view(document, report, titled) {
     });
     return html("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title }, element);
   }
-
-  const rowClass = ({ isBase, verdict }) => (isBase ? "base" : verdict === "unfit" ? "lossy" : verdict);
 
   const title = titled && (report.title ?? report.input?.kind);
   const figures = html("div", { class: "pw-charts" });
@@ -672,11 +671,10 @@ function view(document, report, titled) {
   root.addEventListener("keydown", (event) => event.key === "Escape" && hide(true));
   root.addEventListener("click", (event) => event.target.closest("svg") || hide(true));
   let width;
-  const Observer = document.defaultView?.ResizeObserver;
-  const observer = Observer && new Observer(() => width !== (width = root.clientWidth) && redraw());
+  const observer = new document.defaultView.ResizeObserver(() => width !== (width = root.clientWidth) && redraw());
   return {
     root,
-    start: () => { width = root.clientWidth; redraw(); observer?.observe(root); },
-    remove: () => { observer?.disconnect(); root.remove(); },
+    start: () => { width = root.clientWidth; redraw(); observer.observe(root); },
+    remove: () => { observer.disconnect(); root.remove(); },
   };
 }
