@@ -7,6 +7,7 @@
 
 mod advice;
 mod allocations;
+pub mod baseline;
 mod changes;
 mod compare;
 pub mod comparison;
@@ -20,6 +21,7 @@ mod lists;
 mod machine;
 mod measure;
 mod messages;
+mod more;
 mod options;
 pub mod program;
 mod progress;
@@ -35,12 +37,14 @@ mod sort;
 mod spoken;
 mod stats;
 
-pub use allocations::AllocCounter;
+pub use allocations::{AllocCounter, HeapCounter};
+pub use baseline::Baseline;
 pub use compare::compare;
 pub use comparison::Comparison;
 pub use lists::records_at_top;
 pub use machine::Machine;
 pub use messages::Messages;
+pub use more::More;
 pub use options::{Given, Options};
 pub use progress::Progress;
 pub use purpose::{Figure, Purpose};
