@@ -123,6 +123,8 @@ needs_browser() {
     need nodejs command -v node
     need npm command -v npm
     need fonts-dejavu-core has_font
+    need libnss3 has_library libnss3.so
+    need libexpat1 has_library libexpat.so.1
 }
 
 # Chromium comes in a package of npm, as does the library that drives it: held to versions, in a folder of this clone.
@@ -177,6 +179,10 @@ make_judges() {
 
 has_version() {
     dpkg-query --show --showformat='${Version}' "$1" | grep -qxF "$2"
+}
+
+has_library() {
+    ldconfig -p | grep -F "$1"
 }
 
 has_font() {
