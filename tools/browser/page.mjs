@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { launch } from "./chromium.mjs";
 import { crowd, without } from "./reports.mjs";
 
-const [polywire, shots] = process.argv.slice(2);
+const [polywire, shots, ...files] = process.argv.slice(2);
 const WIDTHS = [360, 768, 1600];
 const SCHEMES = ["light", "dark"];
 const work = mkdtempSync(join(tmpdir(), "polywire-page-"));
@@ -256,8 +256,8 @@ async function hovers({ file, report }) {
   const tab = await open(file);
   for (const row of report.rows.filter((row) => row.times)) {
     for (const [chart, of] of [[".pw-wide", "decode"], [".pw-charts figure:nth-child(4)", "encode"]]) {
-      const dot = await tab.$(`${chart} .pw-mark[data-key="${row.format}"] ${chart === ".pw-wide" ? ".pw-dot" : ".pw-row"}`);
-      await dot.hover();
+      // A dot may lie below another; its name does not.
+      await (await tab.$(`${chart} .pw-mark[data-key="${row.format}"] ${chart === ".pw-wide" ? ".pw-name" : ".pw-row"}`)).hover();
       const tip = await tipOf(tab);
       const { median, q1, q3, min, max, rounds } = row.times[of].ns;
       for (const part of [row.format, exact(median), `quartiles ${exact(q1)} and ${exact(q3)}`, exact(min), exact(max), `${rounds} rounds`]) {
@@ -382,6 +382,7 @@ async function otherReports() {
 }
 
 try {
+  for (const file of files) await looks(basename(file, ".html"), resolve(file), { hard: true });
   await looks("tickets", real.file);
   await looks("packets", packets.file);
   await sorts(real);

@@ -276,7 +276,7 @@ fn rate_grid(comparison: &Comparison) -> Grid {
     }
 }
 
-pub(crate) fn program_grid(comparison: &Comparison) -> Grid {
+fn program_grid(comparison: &Comparison) -> Grid {
     let run = |time: Option<crate::comparison::Spread>| or_none(time.map(|time| spread(time.median, time.relative())));
     let row = |program: &ProgramRow| {
         let mark = if program.verdict == Verdict::Exact { Mark::Plain } else { Mark::Impossible };

@@ -7,7 +7,7 @@ use polywire_core::{Error, Result};
 use sha2::{Digest, Sha256};
 
 use super::figures::{bytes, counted};
-use super::grid::{Grid, Mark, grids, order, program_grid, remarks, schemas, subject, unranked};
+use super::grid::{Grid, Mark, grids, order, remarks, schemas, subject, unranked};
 use super::script::{embedded, script};
 use super::style::PAGE;
 use crate::comparison::{Comparison, Made, Row, Verdict};
@@ -15,6 +15,9 @@ use crate::machine::Machine;
 
 /// Most losses that are listed for one format.
 const LOSSES: usize = 100;
+
+/// Number of tables, from the first, that the script draws too.
+const DRAWN: usize = 3;
 
 #[derive(Template)]
 #[template(path = "compare.html")]
@@ -40,8 +43,10 @@ struct Section<'a> {
     /// Names of the formats that keep all values.
     exact: String,
     verdicts: Vec<(String, &'static str, String)>,
+    /// Tables that the script draws, in place of these.
     grids: Vec<Grid>,
-    programs: Option<Grid>,
+    /// Tables that stay.
+    others: Vec<Grid>,
     schemas: Vec<(String, String)>,
     unranked: Vec<(String, Vec<String>)>,
     remarks: Vec<(String, Vec<String>)>,
@@ -105,6 +110,8 @@ fn report(comparisons: &[Comparison]) -> Result<String> {
 }
 
 fn section((number, comparison): (usize, &Comparison)) -> Section<'_> {
+    let mut all = grids(comparison);
+    let others = all.split_off(DRAWN.min(all.len()));
     Section {
         number,
         comparison,
@@ -115,8 +122,8 @@ fn section((number, comparison): (usize, &Comparison)) -> Section<'_> {
             exact.map(|row| row.format.as_str()).collect::<Vec<_>>().join(", ")
         },
         verdicts: comparison.rows.iter().filter_map(verdict).collect(),
-        grids: grids(comparison).into_iter().filter(|grid| grid.title != program_grid(comparison).title).collect(),
-        programs: Some(program_grid(comparison)).filter(|grid| !grid.rows.is_empty()),
+        grids: all,
+        others,
         schemas: schemas(comparison),
         unranked: unranked(comparison, LOSSES),
         remarks: comparison

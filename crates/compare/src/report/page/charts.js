@@ -33,6 +33,12 @@ const METRICS = [
       { id: `${id}_allocations`, title: `allocations, ${id}`, head: `${id}\nallocs`, kind: "count", of: (one) => of(one)?.allocations },
     ];
   }),
+  ...[
+    ["quantiles", "p50", "bytes, median message"], ["quantiles", "p99", "bytes, 99th percentile"],
+    ["memory", "encode", "memory to encode"], ["memory", "decode", "memory to decode"],
+    ["network", "raw_ns", "time on the wire, raw", "time"], ["network", "zstd_ns", "time on the wire, zstd", "time"],
+    ["price", "raw", "price of a million, raw", "count"], ["price", "zstd", "price of a million, zstd", "count"],
+  ].map(([from, id, title, kind = "bytes"]) => ({ id: from + id, title, kind, of: (one) => one[from]?.[id] })),
 ];
 const METRIC = Object.fromEntries(METRICS.map((metric) => [metric.id, metric]));
 
@@ -53,12 +59,12 @@ const QUARTILES = " The line at a mark spans the quartiles.";
 /** Returns `digits` decimals; a tie goes to the even digit, as everywhere in the reports. */
 function fixed(value, digits) {
   const scaled = Math.floor(value * 10 ** digits);
-  const tie = Math.abs((value * 2 ** (digits + 1)) % 2) === 1 && value < 1e9;
+  const tie = (value * 2 ** (digits + 1)) % 2 === 1;
   return tie && scaled % 2 === 0 ? (scaled / 10 ** digits).toFixed(digits) : value.toFixed(digits);
 }
 
-const thousands = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
-const whole = (value) => thousands(Math.round(value));
+const on = (element, name, run) => element.addEventListener(name, run);
+const whole = (value) => Math.round(value).toLocaleString("en-US");
 
 function scaled(value, units) {
   let unit = 0;
@@ -85,13 +91,7 @@ const ratio = (value) => (!usable(value) ? NONE : value < 9.995 ? fixed(value, 2
 const usable = (value) => Number.isFinite(value) && value >= 0;
 const part = (spread) => (spread.median > 0 ? (spread.q3 - spread.q1) / 2 / spread.median : 0);
 
-/** Returns up to three decimals, with groups of digits. */
-function exact(value) {
-  if (!usable(value)) return NONE;
-  const [before, after] = value.toFixed(3).split(".");
-  const decimals = after.replace(/0+$/, "");
-  return thousands(before) + (decimals && `.${decimals}`);
-}
+const exact = (value) => (usable(value) ? value.toLocaleString("en-US", { maximumFractionDigits: 3 }) : NONE);
 
 /** Returns a figure's number and, of a time, its spread. */
 function read(entry, metric) {
@@ -305,7 +305,7 @@ function view(document, report, titled) {
   function select(label, options, value, changed) {
     const element = html("select", {}, ...options.map(([id, title]) => html("option", { value: id }, title)));
     element.value = value;
-    element.addEventListener("change", () => { changed(element.value); redraw(); });
+    on(element, "change", () => { changed(element.value); redraw(); });
     return html("label", {}, `${label} `, element);
   }
 
@@ -323,11 +323,11 @@ function view(document, report, titled) {
 
   function filter() {
     const input = html("input", { type: "search", placeholder: "part of a name" });
-    input.addEventListener("input", () => { typed = input.value.trim().toLowerCase(); redraw(); });
+    on(input, "input", () => { typed = input.value.trim().toLowerCase(); redraw(); });
     // A box shows and hides some entries, and ticks the boxes of each.
     const box = (title, some, others = []) => {
       const input = html("input", { type: "checkbox", checked: "" });
-      input.addEventListener("change", () => {
+      on(input, "change", () => {
         some.forEach(({ key }) => (input.checked ? hidden.delete(key) : hidden.add(key)));
         others.forEach((other) => { other.firstChild.checked = input.checked; });
         redraw();
@@ -366,8 +366,9 @@ function view(document, report, titled) {
     const now = shown();
     hide(true);
     [...charts, ...tables].forEach((draw) => draw(now));
-    summary.textContent = `Formats and libraries: ${now.length} of ${entries.length} shown`;
-    status.textContent = `${now.length} of ${entries.length} shown${sort ? `, by ${sort.id}${sort.down ? ", largest first" : ""}` : ""}`;
+    const said = `${now.length} of ${entries.length} shown`;
+    summary.textContent = `Formats and libraries: ${said}`;
+    status.textContent = said + (sort ? `, by ${sort.id}${sort.down ? ", largest first" : ""}` : "");
   }
 
   // Charts.
@@ -381,22 +382,22 @@ function view(document, report, titled) {
       about.replaceChildren();
       body.replaceChildren();
       const drawn = paint({ now, about, body, caption, width: Math.max(Math.floor(body.clientWidth) || 640, 240) });
-      if (!drawn) body.append("None of the shown formats has these figures.");
+      if (!drawn) body.append("Nothing shown has these figures.");
     });
     return html("figure", { class: name }, caption, html("div", { class: "pw-controls" }, ...controls), about, body);
   }
 
   function drawing(label, width, height) {
     const chart = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "group", "aria-label": label });
-    chart.addEventListener("keydown", (event) => {
+    on(chart, "keydown", (event) => {
       const marks = [...chart.querySelectorAll("[tabindex]")];
       const at = marks.indexOf(event.target);
-      const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -at, End: marks.length - 1 - at }[event.key];
-      if (!marks[at + step]) return;
+      const to = marks[{ ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: marks.length - 1 }[event.key]];
+      if (!to) return;
       event.preventDefault();
-      marks[at].setAttribute("tabindex", "-1");
-      marks[at + step].setAttribute("tabindex", "0");
-      marks[at + step].focus();
+      marks[at].tabIndex = -1;
+      to.tabIndex = 0;
+      to.focus();
     });
     return chart;
   }
@@ -408,8 +409,8 @@ function view(document, report, titled) {
       "aria-label": [entry.key, entry.about, ...lines].join("; "),
     });
     const show = () => showTip(group, entry, lines, at());
-    group.addEventListener("focus", show);
-    group.addEventListener("blur", () => hide(true));
+    on(group, "focus", show);
+    on(group, "blur", () => hide(true));
     chart.append(group);
     return { group, show };
   }
@@ -430,7 +431,7 @@ function view(document, report, titled) {
         .filter(({ fx, fy }) => good(fx?.value) && good(fy?.value));
       if (!dots.length) return false;
       legend(about, dots.map((dot) => dot.entry));
-      if (my.kind === "time") about.append(QUARTILES);
+      if (dots.some(({ fy }) => fy.spread)) about.append(QUARTILES);
       const better = `${my.more ? "upper" : "lower"} ${mx.more ? "right" : "left"} is better`;
       const height = Math.round(Math.min(Math.max(width * 0.5, 440), 520));
       const chart = drawing(`${my.title} against ${mx.title}; the ${better}`, width, height);
@@ -511,7 +512,7 @@ function view(document, report, titled) {
     return figure(null, "", [choice("Figure", state, "id"), scaling(state)], (place) => {
       const metric = METRIC[state.id];
       place.caption.textContent = metric.title;
-      place.about.append(`${metric.more ? "Longer" : "Shorter"} is better.${metric.kind === "time" ? QUARTILES : ""}`);
+      place.about.append(`${metric.more ? "Longer" : "Shorter"} is better.${metric.head && metric.kind === "time" ? QUARTILES : ""}`);
       return rows(place, [metric], state.scale === "log");
     });
   }
@@ -594,12 +595,12 @@ function view(document, report, titled) {
       const unit = chart.viewBox.baseVal.width / box.width;
       return find(event, (event.clientX - box.left) * unit, (event.clientY - box.top) * unit);
     };
-    chart.addEventListener("pointermove", (event) => {
+    on(chart, "pointermove", (event) => {
       if (event.pointerType === "touch" || pinned) return;
       (at(event)?.show ?? hide)();
     });
-    chart.addEventListener("pointerleave", () => hide());
-    chart.addEventListener("click", (event) => {
+    on(chart, "pointerleave", () => hide());
+    on(chart, "click", (event) => {
       const found = at(event);
       const again = pinned === found?.group;
       hide(true);
@@ -613,8 +614,7 @@ function view(document, report, titled) {
     hide(true);
     marked = group;
     group.classList.add("on");
-    tip.replaceChildren(html("b", {}, entry.key), ` ${entry.about}`,
-      ...lines.map((line) => html("div", {}, line)));
+    tip.replaceChildren(html("b", {}, entry.key), ` ${entry.about}`, ...lines.map((line) => html("div", {}, line)));
     tip.hidden = false;
     const chart = group.ownerSVGElement;
     const [box, frame] = [chart, root].map((element) => element.getBoundingClientRect());
@@ -637,7 +637,7 @@ function view(document, report, titled) {
   function table([title, columns], number) {
     const heads = ["#", "name", ...columns].map((id) => {
       const button = html("button", { type: "button" }, METRIC[id]?.head ?? "format");
-      button.addEventListener("click", () => {
+      on(button, "click", () => {
         order(id, sort?.id === id ? !sort.down : undefined);
         redraw();
       });
@@ -668,8 +668,8 @@ function view(document, report, titled) {
     html("div", { class: "pw-tables" }, ...TABLES.map(table)), status, tip);
   if (has("raw")) figures.append(scatter("raw", has("decode") ? "decode" : "zstd"), sizes());
   if (has("decode")) figures.append(bars("decode"), bars("encode"));
-  root.addEventListener("keydown", (event) => event.key === "Escape" && hide(true));
-  root.addEventListener("click", (event) => event.target.closest("svg") || hide(true));
+  on(root, "keydown", (event) => event.key === "Escape" && hide(true));
+  on(root, "click", (event) => event.target.closest("svg") || hide(true));
   let width;
   const observer = new document.defaultView.ResizeObserver(() => width !== (width = root.clientWidth) && redraw());
   return {
