@@ -44,7 +44,9 @@ pub fn compare(messages: &Messages, options: &Options, watch: &mut dyn FnMut(Pro
         return Err(messages::none());
     }
     let formats = formats(options)?;
-    let time = options.time.unwrap_or_else(|| Options::TIME.min(Options::ALL_TIME / (3 * formats.len()) as f64));
+    // In hundredths of a second, as reports show it.
+    let all = || (100.0 * Options::ALL_TIME / (3 * formats.len()) as f64).ceil() / 100.0;
+    let time = options.time.unwrap_or_else(|| Options::TIME.min(all()));
     if !(time > 0.0 && time.is_finite()) {
         return Err(Error::usage(format!("a time budget of {time} seconds")).expected("a number above 0"));
     }
