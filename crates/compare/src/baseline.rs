@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use polywire_core::{Error, ErrorKind, Fault, Result};
 
-use crate::comparison::{Comparison, Row, VERSION};
+use crate::comparison::{Comparison, Made, Row, Sizes, Time, Times, VERSION, Verdict};
 use crate::machine::Machine;
 
 /// Runs that times are judged by.
@@ -19,11 +19,10 @@ pub struct Baseline {
 /// The parts of a report that a baseline needs.
 #[derive(Debug, Clone, Deserialize)]
 struct Table {
-    version: u32,
     input: TableInput,
     rows: Vec<TableRow>,
-    machine: TableMachine,
-    made: TableMade,
+    machine: Machine,
+    made: Made,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -35,53 +34,9 @@ struct TableInput {
 #[derive(Debug, Clone, Deserialize)]
 struct TableRow {
     format: String,
-    verdict: String,
-    sizes: Option<TableSizes>,
-    times: Option<TableTimes>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-struct TableSizes {
-    raw: f64,
-    gzip: f64,
-    zstd: f64,
-    dictionary: Option<TableDictionary>,
-    batch_gzip: f64,
-    batch_zstd: f64,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-struct TableDictionary {
-    zstd: f64,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-struct TableTimes {
-    encode: TableTime,
-    decode: TableTime,
-    scan: TableTime,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-struct TableTime {
-    #[serde(default)]
-    runs: Vec<f64>,
-}
-
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-struct TableMachine {
-    cpu: String,
-    cores: usize,
-    os: String,
-    target: String,
-    rustc: String,
-    profile: String,
-    opt_level: String,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-struct TableMade {
-    version: String,
+    verdict: Verdict,
+    sizes: Option<Sizes>,
+    times: Option<Times>,
 }
 
 /// A comparison with a baseline.
@@ -171,13 +126,12 @@ impl Baseline {
             let seen = kind.as_ref().map_or_else(|| "messages of one kind".to_string(), |kind| format!("messages of the kind {kind}"));
             return Err(Error::usage(seen).expected(format!("a kind of the baseline: {}", kinds.join("; "))));
         };
-        debug_assert_eq!(table.version, VERSION);
         let no_times = table.no_times(&comparison.machine, &comparison.made.version, comparison.method.runs);
         let mut changes = Vec::new();
         let mut broken = Vec::new();
         for row in &comparison.rows {
             let Some(before) = table.rows.iter().find(|before| before.format == row.format) else { continue };
-            if before.verdict == "exact" && row.verdict != crate::comparison::Verdict::Exact {
+            if before.verdict == Verdict::Exact && row.verdict != Verdict::Exact {
                 broken.push(row.format.clone());
             }
             changes.extend(sizes(before, row));
@@ -193,16 +147,7 @@ impl Baseline {
 impl Table {
     /// Returns the reason why times are not comparable.
     fn no_times(&self, machine: &Machine, version: &str, runs_now: usize) -> Option<String> {
-        let of = |machine: &Machine| TableMachine {
-            cpu: machine.cpu.clone(),
-            cores: machine.cores,
-            os: machine.os.clone(),
-            target: machine.target.clone(),
-            rustc: machine.rustc.clone(),
-            profile: machine.profile.clone(),
-            opt_level: machine.opt_level.clone(),
-        };
-        let (before, now) = (&self.machine, of(machine));
+        let (before, now) = (&self.machine, machine);
         let differs = [
             ("the processor", before.cpu == now.cpu),
             ("the number of cores", before.cores == now.cores),
@@ -215,7 +160,7 @@ impl Table {
         if let Some((what, _)) = differs.into_iter().find(|(_, same)| !same) {
             return Some(format!("{what} is another one than the baseline's"));
         }
-        let runs = |times: &TableTimes| [&times.encode, &times.decode, &times.scan].iter().all(|time| time.runs.len() >= RUNS);
+        let runs = |times: &Times| [&times.encode, &times.decode, &times.scan].iter().all(|time| time.runs.len() >= RUNS);
         if !self.rows.iter().filter_map(|row| row.times.as_ref()).all(runs) {
             return Some(format!("the baseline has fewer than {RUNS} runs: make it with --runs {RUNS}"));
         }
@@ -254,7 +199,7 @@ fn sizes(before: &TableRow, row: &Row) -> Vec<Change> {
 fn times(before: &TableRow, row: &Row) -> Vec<Change> {
     let (Some(before), Some(now)) = (&before.times, &row.times) else { return Vec::new() };
     let trios = [("encode", &before.encode, &now.encode), ("decode", &before.decode, &now.decode), ("scan", &before.scan, &now.scan)];
-    let change = |(figure, before, now): (&'static str, &TableTime, &crate::comparison::Time)| {
+    let change = |(figure, before, now): (&'static str, &Time, &Time)| {
         let (one, other) = (interval(&before.runs)?, interval(&now.runs)?);
         Some(Change {
             format: row.format.clone(),
@@ -360,7 +305,7 @@ mod tests {
         let runs = &mut grown.rows[0].times.as_mut().unwrap().decode.runs;
         runs[0] /= 1.5;
         assert!(before.against(&grown).unwrap().failures(None, Some(0.2)).is_empty());
-        grown.rows[0].verdict = crate::comparison::Verdict::Lossy;
+        grown.rows[0].verdict = Verdict::Lossy;
         assert!(before.against(&grown).unwrap().failures(Some(1.0), None)[0].contains("no longer keeps"));
     }
 

@@ -450,7 +450,7 @@ const UNSTEADY: f64 = 0.1;
 const FEW: usize = 10;
 
 fn caveats(input: &Input, rows: &[Row], method: &Method, machine: &Machine, options: &Options) -> Vec<String> {
-    let count = |number: usize| thousands(number as u64);
+    let part = |some: usize, all: usize| format!("{} of {}", thousands(some as u64), thousands(all as u64));
     let mut caveats = Vec::new();
     if machine.debug {
         caveats.push("This is a debug build: its times say nothing about a release build's.".to_string());
@@ -460,32 +460,21 @@ fn caveats(input: &Input, rows: &[Row], method: &Method, machine: &Machine, opti
         caveats.push(format!("Only {messages}: averages of so few say little about other messages, and all of it stays in the caches."));
     }
     if method.measured_messages < input.messages {
-        caveats.push(format!(
-            "Sizes and times are of {} of {} messages: schemas were learned on the others.",
-            count(method.measured_messages),
-            count(input.messages)
-        ));
+        let measured = part(method.measured_messages, input.messages);
+        caveats.push(format!("Sizes and times are of {measured} messages: schemas were learned on the others."));
     }
     if method.timed_messages < method.measured_messages {
-        caveats.push(format!(
-            "Times are of {} messages, spread over {} that were measured.",
-            count(method.timed_messages),
-            count(method.measured_messages)
-        ));
+        let (timed, measured) = (thousands(method.timed_messages as u64), thousands(method.measured_messages as u64));
+        caveats.push(format!("Times are of {timed} messages, spread over {measured} that were measured."));
     }
     if method.sample_messages < method.measured_messages {
-        caveats.push(format!(
-            "Compressed sizes are of a sample: {} of {} messages, spread evenly. Bytes as written, and the proof, are of all.",
-            count(method.sample_messages),
-            count(method.measured_messages)
-        ));
+        let sample = part(method.sample_messages, method.measured_messages);
+        let rest = "Bytes as written, and the proof, are of all.";
+        caveats.push(format!("Compressed sizes are of a sample: {sample} messages, spread evenly. {rest}"));
     }
     if method.alone_messages < method.sample_messages {
-        caveats.push(format!(
-            "{} of {} messages were compressed alone, spread evenly.",
-            count(method.alone_messages),
-            count(method.sample_messages)
-        ));
+        let alone = part(method.alone_messages, method.sample_messages);
+        caveats.push(format!("{alone} messages were compressed alone, spread evenly."));
     }
     if let Some(why) = rows.iter().find_map(|row| row.sizes.as_ref()?.no_dictionary.as_ref()) {
         caveats.push(format!("Figures with a dictionary are missing: {why}."));

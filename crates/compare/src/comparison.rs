@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use crate::baseline::{Against, Change};
 pub use crate::machine::Machine;
@@ -72,7 +72,7 @@ pub struct Input {
 }
 
 /// Origin of a report: what its reader needs to repeat it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Made {
     /// Time at which the measurement started, in UTC (RFC 3339).
@@ -264,7 +264,7 @@ pub struct ProgramRow {
 }
 
 /// Result of a round trip.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
@@ -294,7 +294,7 @@ pub struct Lost {
 }
 
 /// Bytes per message.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sizes {
     /// As written.
@@ -395,7 +395,7 @@ pub struct FieldBytes {
 }
 
 /// Result with a trained dictionary.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Dictionary {
     /// Bytes per message that the dictionary was not trained on.
@@ -409,7 +409,7 @@ pub struct Dictionary {
 }
 
 /// The three measurements of one format.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Times {
     /// Bytes from a tree.
@@ -421,7 +421,7 @@ pub struct Times {
 }
 
 /// One measurement.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Time {
     /// Nanoseconds per message.

@@ -8,7 +8,7 @@ mod text;
 
 pub use find::find_any;
 pub use input::Input;
-pub use output::{Mark, OutBuf, Piece};
+pub use output::{Mark, OutBuf, Piece, put_varint};
 pub use starter::Starter;
 pub use text::utf8;
 

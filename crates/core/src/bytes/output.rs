@@ -87,8 +87,7 @@ impl OutBuf {
     /// Appends a LEB128 varint.
     #[inline]
     pub fn varint(&mut self, value: u64) {
-        let (len, bytes) = leb128(value);
-        self.bytes.extend_from_slice(&bytes[..len]);
+        put_varint(value, &mut self.bytes);
     }
 
     /// Returns the bytes appended so far, without gaps, for writers that use a library's `Vec`
@@ -239,6 +238,13 @@ impl OutBuf {
         self.pieces.clear();
         self.inserted = 0;
     }
+}
+
+/// Appends a LEB128 varint.
+#[inline]
+pub fn put_varint(value: u64, out: &mut Vec<u8>) {
+    let (len, bytes) = leb128(value);
+    out.extend_from_slice(&bytes[..len]);
 }
 
 /// Returns the length of a LEB128 varint, and its bytes.

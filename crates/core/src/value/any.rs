@@ -4,7 +4,7 @@
 //! A byte gives the kind; then come numbers as varints, floats and moments with a fixed length, and
 //! texts with their length. A container has the number of its entries, and these follow.
 
-use crate::bytes::Input;
+use crate::bytes::{Input, put_varint};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
 use crate::value::lexical::{Lexical, classify};
@@ -37,21 +37,13 @@ const TAGGED: u8 = 18;
 const NAMED: u8 = 0;
 const PAIR: u8 = 1;
 
-fn varint(mut number: u64, out: &mut Vec<u8>) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
-}
-
 fn sized(kind: u8, bytes: &[u8], out: &mut Vec<u8>) {
     out.push(kind);
     text(bytes, out);
 }
 
 fn text(bytes: &[u8], out: &mut Vec<u8>) {
-    varint(bytes.len() as u64, out);
+    put_varint(bytes.len() as u64, out);
     out.extend_from_slice(bytes);
 }
 
@@ -62,11 +54,11 @@ pub fn put_any_scalar(scalar: Scalar<'_, '_>, out: &mut Vec<u8>) {
         Scalar::Bool(value) => out.push(if value { TRUE } else { FALSE }),
         Scalar::UInt(number, _) => {
             out.push(UINT);
-            varint(number, out);
+            put_varint(number, out);
         }
         Scalar::Int(number, _) => {
             out.push(INT);
-            varint(!number as u64, out);
+            put_varint(!number as u64, out);
         }
         Scalar::F32(number, _) => {
             out.push(F32);
@@ -102,15 +94,15 @@ pub fn put_any(item: Item<'_, '_>, out: &mut Vec<u8>) {
         Open::Record { name, .. } => sized(RECORD, name.as_bytes(), out),
         Open::Variant { name, index } => {
             sized(VARIANT, name.as_bytes(), out);
-            varint(u64::from(index), out);
+            put_varint(u64::from(index), out);
         }
         Open::Tagged { space, code } => {
             sized(TAGGED, space.as_bytes(), out);
-            varint(code, out);
+            put_varint(code, out);
         }
     }
     if !matches!(open, Open::Tagged { .. }) {
-        varint(item.entries().count() as u64, out);
+        put_varint(item.entries().count() as u64, out);
     }
     for entry in item.entries() {
         match entry {
