@@ -58,6 +58,10 @@ pub fn scan(bytes: &[u8], at: usize) -> Result<Number, Malformed> {
 /// Takes a run of digits into the mantissa. Past 19 digits the mantissa wraps and is not used.
 #[inline(always)]
 fn run(bytes: &[u8], mut at: usize, mut mantissa: u64) -> (u64, usize) {
+    while let Some(eight) = bytes.get(at..).and_then(|rest| rest.first_chunk()).copied().and_then(eight_digits) {
+        mantissa = mantissa.wrapping_mul(100_000_000).wrapping_add(eight);
+        at += 8;
+    }
     while let Some(byte) = bytes.get(at) {
         let digit = byte.wrapping_sub(b'0');
         if digit > 9 {
@@ -67,6 +71,22 @@ fn run(bytes: &[u8], mut at: usize, mut mantissa: u64) -> (u64, usize) {
         at += 1;
     }
     (mantissa, at)
+}
+
+/// Returns the number that eight digits make, if they are digits.
+#[inline(always)]
+fn eight_digits(text: [u8; 8]) -> Option<u64> {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    let text = u64::from_le_bytes(text);
+    let digits = text ^ (ONES * b'0' as u64);
+    // A digit is below ten: neither it nor six more has a bit above the lowest four.
+    if (digits | digits.wrapping_add(ONES * 6)) & (ONES * 0xf0) != 0 {
+        return None;
+    }
+    // Pairs of digits, then of pairs, then of fours, each in place.
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8) & 0x00ff_00ff_00ff_00ff;
+    let fours = pairs.wrapping_mul(100).wrapping_add(pairs >> 16) & 0x0000_ffff_0000_ffff;
+    Some(fours.wrapping_mul(10_000).wrapping_add(fours >> 32) & 0xffff_ffff)
 }
 
 fn after_whole(bytes: &[u8], mut at: usize, negative: bool, mut mantissa: u64, mut digits: u32) -> Result<Number, Malformed> {
@@ -229,6 +249,23 @@ mod tests {
         assert_eq!(value("5e-324"), Scalar::f64(5e-324));
         for exact in ["0.10000000000000000001", "1e400", "123456789.123456789", "3e-324", "1e-999999999999999999999"] {
             assert_eq!(value(exact), Scalar::decimal(Str::Input(exact)), "{exact}");
+        }
+    }
+
+    #[test]
+    fn eight_digits_are_those_of_the_plain_way() {
+        let plain = |text: [u8; 8]| std::str::from_utf8(&text).ok().filter(|text| !text.starts_with('+'))?.parse::<u64>().ok();
+        for byte in 0..=255 {
+            for place in 0..8 {
+                let mut text = *b"98765432";
+                text[place] = byte;
+                assert_eq!(eight_digits(text), plain(text), "{byte:#x} at {place}");
+            }
+        }
+        let mut rng = fastrand::Rng::with_seed(8);
+        for _ in 0..50_000 {
+            let text: [u8; 8] = std::array::from_fn(|_| if rng.u8(..) < 3 { rng.u8(..) } else { rng.u8(b'0'..=b'9') });
+            assert_eq!(eight_digits(text), plain(text), "{text:?}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! Strings of JSON (RFC 8259 section 7): the search for their ends, sixteen bytes at a time, and
 //! their escapes.
 
+use polywire_core::bytes::framed;
 use wide::u8x16;
 
 /// Returns the position, from `at` on, of the first `"`, `\` or control character (RFC 8259 section
@@ -26,6 +27,31 @@ fn specials(chunk: &[u8; 16]) -> u32 {
     let bytes = u8x16::new(*chunk);
     let control = bytes.min(u8x16::splat(0x1f)).simd_eq(bytes);
     (bytes.simd_eq(u8x16::splat(b'"')) | bytes.simd_eq(u8x16::splat(b'\\')) | control).to_bitmask()
+}
+
+/// Returns whether a text has none of the characters that are escaped. Texts of more than 32 bytes
+/// are not looked at, and the answer is false.
+#[inline(always)]
+pub fn is_short_and_plain(bytes: &[u8]) -> bool {
+    // Two pieces of one size, which may overlap, make any length from one piece to two.
+    if let (8..=16, Some(first), Some(last)) = (bytes.len(), bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
+        specials(&both(first, last)) == 0
+    } else if let (4..=7, Some(first), Some(last)) = (bytes.len(), bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        specials(&both(first, last)) == 0
+    } else if let (17..=32, Some(first), Some(last)) = (bytes.len(), bytes.first_chunk::<16>(), bytes.last_chunk::<16>()) {
+        specials(first) | specials(last) == 0
+    } else {
+        bytes.len() < 4 && bytes.iter().all(|byte| *byte >= 0x20 && *byte != b'"' && *byte != b'\\')
+    }
+}
+
+/// Returns two pieces as one, with spaces behind them.
+#[inline(always)]
+fn both<const N: usize>(first: &[u8; N], last: &[u8; N]) -> [u8; 16] {
+    let mut both = [b' '; 16];
+    both[..N].copy_from_slice(first);
+    both[N..2 * N].copy_from_slice(last);
+    both
 }
 
 /// Control characters with a short escape, where the standard leaves a choice.
@@ -80,7 +106,19 @@ pub fn escape(byte: u8, short: Short) -> ([u8; 6], usize) {
 /// Appends `text` as a string, with the required escapes.
 #[inline]
 pub fn string(out: &mut Vec<u8>, text: &str, short: Short) {
+    quoted(out, *b"\"", text, *b"\"", short);
+}
+
+/// Appends `text` as a string between `before`, which ends with its opening quote, and `after`,
+/// which begins with its closing quote. Both have at most four bytes.
+#[inline]
+pub fn quoted<const B: usize, const A: usize>(out: &mut Vec<u8>, before: [u8; B], text: &str, after: [u8; A], short: Short) {
+    if is_short_and_plain(text.as_bytes()) {
+        return framed(out, before, text.as_bytes(), after);
+    }
+    out.extend_from_slice(&before[..B - 1]);
     string_of_utf8(out, text.as_bytes(), short);
+    out.extend_from_slice(&after[1..]);
 }
 
 /// Appends like [`string`] without a check of UTF-8: other bytes are copied as they are.
@@ -110,6 +148,36 @@ mod tests {
             string(&mut out, text, short);
             let expected = format!("\"plain text with \\\"quotes\\\", \\\\ and \\n\\t{two}\\u0001\u{7f}é🦀 in it\"");
             assert_eq!(String::from_utf8(out).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn short_texts_are_plain_as_their_twin_says() {
+        for byte in 0..=255 {
+            for length in 0..=32 {
+                for place in 0..length {
+                    let mut bytes = vec![b'a'; length];
+                    bytes[place] = byte;
+                    assert_eq!(is_short_and_plain(&bytes), naive(&bytes, 0) == length, "{byte:#x} at {place} of {length}");
+                }
+            }
+        }
+        assert!(is_short_and_plain(b"") && !is_short_and_plain(&[b'a'; 33]));
+    }
+
+    #[test]
+    fn strings_are_those_of_the_plain_way() {
+        let mut rng = fastrand::Rng::with_seed(4);
+        for _ in 0..20_000 {
+            let odd = rng.u8(..30);
+            let text: String =
+                (0..rng.usize(..50)).map(|_| if rng.u8(..) < odd { rng.char('\0'..'\u{300}') } else { rng.lowercase() }).collect();
+            let mut expected = b",".to_vec();
+            string_of_utf8(&mut expected, text.as_bytes(), Short::Lines);
+            expected.push(b':');
+            let mut out = Vec::new();
+            quoted(&mut out, *b",\"", &text, *b"\":", Short::Lines);
+            assert_eq!(out, expected);
         }
     }
 
