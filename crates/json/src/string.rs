@@ -21,6 +21,23 @@ pub fn plain_end(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
+/// Returns what [`plain_end`] does, faster for strings of more than sixteen bytes.
+#[inline(always)]
+pub fn long_plain_end(bytes: &[u8], at: usize) -> usize {
+    // Half of all strings end in the first piece and half in the second, so a branch between them
+    // would be guessed wrong as often.
+    if let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<32>())
+        && let (Some(first), Some(second)) = (chunk.first_chunk::<16>(), chunk.last_chunk::<16>())
+    {
+        let specials = specials(first) | specials(second) << 16;
+        if specials != 0 {
+            return at + specials.trailing_zeros() as usize;
+        }
+        return plain_end(bytes, at + 32);
+    }
+    plain_end(bytes, at)
+}
+
 /// Returns one bit for each byte that is `"`, `\`, or below 0x20.
 #[inline]
 fn specials(chunk: &[u8; 16]) -> u32 {
@@ -189,12 +206,13 @@ mod tests {
     #[test]
     fn agrees_with_its_twin_for_every_byte_at_every_place() {
         for byte in 0..=255 {
-            for length in 0..36 {
+            for length in 0..52 {
                 for place in 0..length {
                     let mut bytes = vec![b'a'; length];
                     bytes[place] = byte;
                     for at in 0..length {
                         assert_eq!(plain_end(&bytes, at), naive(&bytes, at), "{byte:#x} at {place} of {length} from {at}");
+                        assert_eq!(long_plain_end(&bytes, at), naive(&bytes, at), "{byte:#x} at {place} of {length} from {at}");
                     }
                 }
             }
@@ -205,9 +223,10 @@ mod tests {
     fn agrees_with_its_twin_on_random_bytes() {
         let mut rng = fastrand::Rng::with_seed(1);
         for _ in 0..20_000 {
-            let bytes: Vec<u8> = (0..rng.usize(..40)).map(|_| if rng.bool() { rng.u8(..) } else { rng.u8(0x1e..0x24) }).collect();
+            let bytes: Vec<u8> = (0..rng.usize(..80)).map(|_| if rng.u8(..) < 20 { rng.u8(..) } else { rng.u8(0x20..0x24) }).collect();
             let at = rng.usize(..=bytes.len());
             assert_eq!(plain_end(&bytes, at), naive(&bytes, at), "{bytes:?} from {at}");
+            assert_eq!(long_plain_end(&bytes, at), naive(&bytes, at), "{bytes:?} from {at}");
         }
     }
 

@@ -192,3 +192,12 @@ fn no_broken_message_brings_a_comparison_down() {
         assert!(known * 2 > bytes.len() * 8, "{rival:?} and we see {known} of {} alike", bytes.len() * 8);
     }
 }
+
+#[test]
+fn cells_are_held_but_for_quotes_that_make_a_number_text() {
+    whole(&on("csv", b"id,name,price\n1,\"a, b\",9.5\n2,\"say \"\"x\"\"\",\n3,c,true\n"), "csv", "csv");
+    let comparison = on("csv", b"id,name\n1,\"17\"\n2,b\n");
+    let losing = rival(&comparison, "csv", "csv");
+    assert!(losing.verdict == Verdict::Lossy && losing.decode.is_some(), "{losing:?}");
+    assert_eq!(losing.losses.iter().map(|lost| lost.count).sum::<u64>(), 1, "{losing:?}");
+}

@@ -6,6 +6,8 @@ use polywire_core::value::lexical::spells_float;
 use polywire_core::value::{Plain, Tree};
 use polywire_json::string::{Short, is_short_and_plain, string_of_utf8};
 
+use super::float::Buffer;
+
 /// Writes the tree, if all of its values are plain and all keys are text. `levels` and `escaped`
 /// are memory to use.
 #[inline]
@@ -33,9 +35,7 @@ pub(super) fn write(tree: &Tree<'_>, place: &mut Place<'_>, levels: &mut Vec<boo
             Plain::UInt(value) => place.text(itoa::Buffer::new().format(value).as_bytes()).and_then(|()| place.put(*b",")),
             Plain::Int(value) => place.text(itoa::Buffer::new().format(value).as_bytes()).and_then(|()| place.put(*b",")),
             Plain::F64(_, Some(digits)) if spells_float(digits) => place.text(digits).and_then(|()| place.put(*b",")),
-            Plain::F64(value, _) if value.is_finite() => {
-                place.text(zmij::Buffer::new().format_finite(value).as_bytes()).and_then(|()| place.put(*b","))
-            }
+            Plain::F64(value, _) if value.is_finite() => place.text(Buffer::new().format(value).as_bytes()).and_then(|()| place.put(*b",")),
             Plain::Bool(true) => place.put(*b"true,"),
             Plain::Bool(false) => place.put(*b"false,"),
             Plain::Null => place.put(*b"null,"),

@@ -9,6 +9,7 @@ use polywire_core::walk::KeyCost;
 use polywire_core::{Error, Field, Hint, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 use polywire_json::string::{self as json_string, Short};
 
+use super::float::Buffer;
 use super::{once, plain};
 
 /// Writes JSON. Values that JSON has no form for are written in the nearest form, and noted as a
@@ -146,7 +147,7 @@ impl JsonWriter {
         if let Some(digits) = hint.digits().filter(|digits| spells_float(digits)) {
             self.out.put_short([], digits.as_bytes());
         } else if value.is_finite() {
-            self.out.put_short([], zmij::Buffer::new().format_finite(value).as_bytes());
+            self.out.put_short([], Buffer::new().format(value).as_bytes());
         } else {
             self.losses.value("NaN or infinity became null", at);
             self.out.put(b"null");
