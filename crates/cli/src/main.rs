@@ -25,6 +25,7 @@ mod message_type;
 mod missed;
 #[cfg(feature = "gateway")]
 mod query;
+mod reserved;
 mod schema;
 #[cfg(feature = "gateway")]
 mod serve;

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 /// The machine, its system, and how the program was built.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Machine {
     /// Model of the processor, as the system reports it.
     pub cpu: String,

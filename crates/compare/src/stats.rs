@@ -4,6 +4,7 @@ use serde::Serialize;
 
 /// Median and spread of one measurement's rounds, in the unit of the samples.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Spread {
     /// Median: half of the rounds are above, half below.
     pub median: f64,

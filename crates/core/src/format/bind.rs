@@ -107,6 +107,12 @@ pub trait Bound: Send + Sync {
         None
     }
 
+    /// Returns the binding by the declarations alone, if values are those of a
+    /// [mapping](crate::schema::mapping).
+    fn declared(&self) -> Option<Arc<dyn Bound>> {
+        None
+    }
+
     /// Returns the field a bare list stands for: the message type's only list field.
     fn list_field(&self) -> Option<&str> {
         None

@@ -73,6 +73,12 @@ impl Dialect {
         Some(Dialect::bound(self.format, self.bound.as_ref()?.ignoring_unknown()?))
     }
 
+    /// Returns the same dialect by the declarations of its schema alone, if it goes by a mapping.
+    #[must_use]
+    pub fn declared(&self) -> Option<Dialect> {
+        Some(Dialect::bound(self.format, self.bound.as_ref()?.declared()?))
+    }
+
     /// Makes a writer for messages that come straight from a reader of this dialect. It keeps
     /// fields that the schema does not know, where the format allows it.
     pub fn relay(&self) -> Option<Box<dyn Writer>> {

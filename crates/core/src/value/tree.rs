@@ -332,6 +332,14 @@ impl<'m> Tree<'m> {
         matches!(self.nodes[at], Node::Field(_) | Node::FieldNumbered(_))
     }
 
+    pub(crate) fn is_open(&self, at: usize) -> bool {
+        matches!(self.nodes[at], Node::Open { .. })
+    }
+
+    pub(crate) fn is_scalar(&self, at: usize) -> bool {
+        !matches!(self.nodes[at], Node::Open { .. } | Node::Close | Node::Field(_) | Node::FieldNumbered(_) | Node::Note(..))
+    }
+
     pub(crate) fn is_close(&self, at: usize) -> bool {
         matches!(self.nodes[at], Node::Close)
     }
