@@ -309,7 +309,7 @@ fn names_are_those_that_are_written_whatever_came_before() {
         }
         text += "\"and some text behind, of more than thirty-two bytes\"]";
         let bytes = if round % 3 == 0 { testing::mutate(&mut rng, text.as_bytes()) } else { text.into_bytes() };
-        let mut walk = |walker: &mut Walker| {
+        let walk = |walker: &mut Walker| {
             let mut tree = Tree::new();
             let outcome = walker.walk(&bytes, 0, &mut tree).map_err(|error| (error.offset(), error.to_string()));
             outcome.map(|()| Value::from(tree.root().expect("a value")))
@@ -333,11 +333,11 @@ fn names_are_those_that_are_written_whatever_came_before() {
 #[test]
 fn floats_are_spelled_as_in_other_formats() {
     let mut rng = Rng::with_seed(191);
-    let mut check = |value: f64| {
+    let check = |value: f64| {
         let text = testing::write(&FORMAT, &Value::F64(value)).unwrap();
         assert_eq!(String::from_utf8(text).unwrap(), ryu::Buffer::new().format_finite(value));
     };
-    for exponent in -330..310 {
+    for exponent in -330..308 {
         for mantissa in ["1", "1.5", "9.999999999999999", "4.35"] {
             check(format!("{mantissa}e{exponent}").parse::<f64>().unwrap());
         }

@@ -85,7 +85,7 @@ const POWERS: [u64; 16] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000
 #[inline(always)]
 fn leading_digits(text: [u8; 8]) -> (u64, usize) {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
-    let digits = u64::from_le_bytes(text) ^ (ONES * b'0' as u64);
+    let digits = u64::from_le_bytes(text) ^ (ONES * 0x30);
     // Neither a digit nor a digit and six has a bit above the lowest four. A carry can only come
     // from a byte that is no digit, to later ones.
     let others = (digits | digits.wrapping_add(ONES * 6)) & (ONES * 0xf0);
