@@ -1,6 +1,6 @@
 //! Times of every format: encode, decode and scan.
 //!
-//! The clock covers: *Encode*: [`Tree::emit`] of a prepared tree into the writer, and `finish` into
+//! The clock covers: *Encode*: [`Writer::tree`] of a prepared tree, and `finish` into
 //! a reused buffer; fields are grouped before if the writer needs it. *Decode*: [`Reader::walk`]
 //! into a recycled tree that borrows where it can. *Scan*: the same walk into a sink that only
 //! counts. It does not cover framing, compression and files.
@@ -169,7 +169,7 @@ impl Subject for Encode<'_> {
     fn pass(&mut self) -> Result<()> {
         for tree in self.trees {
             self.out.clear();
-            black_box(tree).emit(&mut *self.writer)?;
+            self.writer.tree(black_box(tree))?;
             self.writer.finish(&mut self.out)?;
             black_box(&self.out);
         }

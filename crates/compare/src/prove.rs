@@ -264,7 +264,7 @@ impl Trip {
         let is_unfit = |source: &mut Walker| learned.as_ref().is_some_and(|schema| !is_accepted(schema, bytes, base, source));
         let Some(writer) = &mut self.writer else { return };
         self.out.clear();
-        let written = given.emit(&mut **writer).and_then(|()| writer.finish(&mut self.out));
+        let written = writer.tree(given).and_then(|()| writer.finish(&mut self.out));
         if let Err(error) = written {
             writer.reset();
             if is_unfit(source) {

@@ -92,7 +92,7 @@ impl<'a> Charged<'a> {
             let mut sink = Arranged::new(Tree::without_spans(), instead.needs);
             walker.walk(bytes, base, &mut sink)?;
             out.clear();
-            sink.tree.emit(&mut *writer)?;
+            writer.tree(&sink.tree)?;
             writer.finish(&mut out)?;
             if self.proof.unfit.binary_search(&index).is_ok() {
                 raw += out.len() as u64;

@@ -8,6 +8,7 @@
 mod bencode;
 mod bson;
 mod cbor;
+mod csv;
 mod json;
 mod library;
 mod msgpack;
@@ -30,6 +31,7 @@ pub static RIVALS: &[&dyn Rival] = &[
     &Of::<cbor::Minicbor>::NEW,
     &Of::<bson::Bson>::NEW,
     &Of::<bencode::SerdeBencode>::NEW,
+    &Of::<csv::Csv>::NEW,
 ];
 
 /// Bytes of stack that the libraries need: some recurse as deep as a message is nested, at most

@@ -82,7 +82,8 @@ fn a_deserializer_that_drops_prefixes_is_shown_with_the_names() {
 fn every_library_takes_part_where_its_format_is() {
     let comparison = on("json", b"{\"id\":1,\"name\":\"n\",\"list\":[1,2,{\"a\":\"b\"}]}\n{\"id\":2,\"name\":\"\",\"list\":[]}\n");
     for rival in RIVALS {
-        if registry::find(rival.format()).is_ok() && (rival.format(), rival.name()) != ("xml", "quick-xml") {
+        // csv drops the quotes that make an empty cell text.
+        if registry::find(rival.format()).is_ok() && !["quick-xml", "csv"].contains(&rival.name()) {
             whole(&comparison, rival.format(), rival.name());
         }
     }
@@ -179,6 +180,8 @@ fn no_broken_message_brings_a_comparison_down() {
         value.emit(&mut *writer).expect("a writer takes it");
         writer.finish(&mut bytes).expect("bytes");
         let mut known = 0;
+        // A part of a list of tokens, or of a table, is one too.
+        let any_prefix = ["minicbor", "csv"].contains(&rival.name());
         for at in 0..bytes.len() {
             for bit in 0..8 {
                 let mut broken = bytes.clone();
@@ -187,8 +190,17 @@ fn no_broken_message_brings_a_comparison_down() {
                 let theirs = rival.enter().decode(&broken);
                 known += usize::from(ours.is_ok() == theirs.is_ok());
             }
-            assert!(rival.enter().decode(&bytes[..at]).is_err() || at == 0 || rival.name() == "minicbor", "{rival:?} takes {at} bytes");
+            assert!(rival.enter().decode(&bytes[..at]).is_err() || at == 0 || any_prefix, "{rival:?} takes {at} bytes");
         }
         assert!(known * 2 > bytes.len() * 8, "{rival:?} and we see {known} of {} alike", bytes.len() * 8);
     }
+}
+
+#[test]
+fn cells_are_held_but_for_quotes_that_make_a_number_text() {
+    whole(&on("csv", b"id,name,price\n1,\"a, b\",9.5\n2,\"say \"\"x\"\"\",\n3,c,true\n"), "csv", "csv");
+    let comparison = on("csv", b"id,name\n1,\"17\"\n2,b\n");
+    let losing = rival(&comparison, "csv", "csv");
+    assert!(losing.verdict == Verdict::Lossy && losing.decode.is_some(), "{losing:?}");
+    assert_eq!(losing.losses.iter().map(|lost| lost.count).sum::<u64>(), 1, "{losing:?}");
 }

@@ -16,4 +16,4 @@ pub use declared::DeclaredFloat;
 pub use notation::Notation;
 pub use owned::{Value, ValueSink};
 pub use same::{same, same_decimal};
-pub use tree::{Entries, Entry, Item, Tree, View};
+pub use tree::{Entries, Entry, Item, Plain, PlainEvents, Tree, View};
