@@ -80,9 +80,9 @@ pub(crate) fn measure(
     for (proof, checked) in proofs.iter().zip(checked) {
         let bytes: Vec<&[u8]> = chosen.iter().filter_map(|index| proof.message(*index)).collect();
         for checked in checked.iter().filter(|checked| checked.why.is_none()) {
-            decodes.push(Decode { contender: checked.rival.enter(), messages: bytes.clone(), name: checked.rival.name() });
+            decodes.push(Decode { contender: checked.rival.enter(&proof.dialect)?, messages: bytes.clone(), name: checked.rival.name() });
             if checked.written.is_some() {
-                let mut contender = checked.rival.enter();
+                let mut contender = checked.rival.enter(&proof.dialect)?;
                 bytes.iter().try_for_each(|message| contender.keep(message))?;
                 encodes.push(Again { contender, trees: bytes.len(), out: Vec::new(), name: checked.rival.name() });
             }

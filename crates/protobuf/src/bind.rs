@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use polywire_core::format::{Binder, Bound, Candidate, Tables};
+use polywire_core::format::{Binder, Bound, Candidate, Description, Tables};
 use polywire_core::schema::Schema;
 use polywire_core::schema::language::SchemaText;
 use polywire_core::text::sources::{Files, Loaded, Loader};
@@ -11,6 +11,7 @@ use polywire_core::tools::trial;
 use polywire_core::{Error, ErrorKind, Fault, Reader, Result, Writer};
 
 use crate::adopt::adopt;
+use crate::describe::describe;
 use crate::json::{JsonCodec, ParseOptions};
 use crate::language::of_file;
 use crate::model::{Cardinality, MessageId};
@@ -203,6 +204,10 @@ impl Bound for Messages {
     fn declared(&self) -> Option<Arc<dyn Bound>> {
         let plan = Arc::clone(self.declared.as_ref()?);
         Some(Arc::new(Messages { plan, speech: self.speech, mapped: false, declared: None, parse: self.parse }))
+    }
+
+    fn describe(&self) -> Option<Description> {
+        describe(&self.plan)
     }
 
     fn list_field(&self) -> Option<&str> {

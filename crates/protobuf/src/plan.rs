@@ -309,6 +309,11 @@ impl Enum {
         Some(&self.numbers[at].1)
     }
 
+    /// Returns its numbers in order, each once.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = i32> {
+        self.numbers.iter().map(|(number, _)| *number)
+    }
+
     /// Returns one of its numbers.
     #[cfg(feature = "testing")]
     pub(crate) fn any(&self, rng: &mut fastrand::Rng) -> i32 {

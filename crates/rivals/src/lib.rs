@@ -12,7 +12,9 @@ mod csv;
 mod json;
 mod library;
 mod msgpack;
+mod protobuf;
 mod xml;
+mod yaml;
 
 use polywire_compare::rival::Rival;
 
@@ -32,6 +34,9 @@ pub static RIVALS: &[&dyn Rival] = &[
     &Of::<bson::Bson>::NEW,
     &Of::<bencode::SerdeBencode>::NEW,
     &Of::<csv::Csv>::NEW,
+    &Of::<protobuf::ProstReflect>::NEW,
+    &Of::<yaml::SerdeYaml>::NEW,
+    &Of::<yaml::Saphyr>::NEW,
 ];
 
 /// Bytes of stack that the libraries need: some recurse as deep as a message is nested, at most

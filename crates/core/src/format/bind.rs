@@ -77,6 +77,15 @@ pub struct Candidate {
     pub bound: Arc<dyn Bound>,
 }
 
+/// A message type as other libraries of the format take it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Description {
+    /// For Protobuf, a `FileDescriptorSet`.
+    pub bytes: Vec<u8>,
+    /// Full name of the message type there.
+    pub name: String,
+}
+
 /// Tables of one message type, which its bindings in several formats share.
 pub type Tables = Arc<dyn Any + Send + Sync>;
 
@@ -98,6 +107,12 @@ pub trait Bound: Send + Sync {
     /// Returns the tables of the message type. Formats that are bound to the same tables understand
     /// each other's unknown fields.
     fn tables(&self) -> Option<Tables> {
+        None
+    }
+
+    /// Returns the message type in a form that other libraries of the format take, if they share
+    /// one.
+    fn describe(&self) -> Option<Description> {
         None
     }
 

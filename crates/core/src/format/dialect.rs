@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::error::{Error, ErrorKind, Fault, Result};
-use crate::format::bind::Bound;
+use crate::format::bind::{Bound, Description};
 use crate::format::declaration::Format;
 use crate::walk::read::Reader;
 use crate::walk::write::Writer;
@@ -56,6 +56,12 @@ impl Dialect {
     pub fn is_bound_as(&self, other: &Dialect) -> bool {
         let (Some(one), Some(other)) = (&self.bound, &other.bound) else { return false };
         Arc::ptr_eq(one, other) || one.tables().zip(other.tables()).is_some_and(|(one, other)| Arc::ptr_eq(&one, &other))
+    }
+
+    /// Returns its message type in a form that other libraries of the format take, if it is bound
+    /// and they share one.
+    pub fn describe(&self) -> Option<Description> {
+        self.bound.as_ref()?.describe()
     }
 
     /// Returns another format bound to the very same message type, if it takes schemas of the same
