@@ -62,9 +62,8 @@ fn one(field: &Field, oneofs: &[u32]) -> FieldDescriptor {
         Kind::Fixed64 => (kind::FIXED64, None),
         Kind::Fixed32 => (kind::FIXED32, None),
         Kind::Bool => (kind::BOOL, None),
-        // Text that need not be UTF-8 is bytes to others.
-        Kind::String if field.utf8 => (kind::STRING, None),
-        Kind::String | Kind::Bytes => (kind::BYTES, None),
+        Kind::String => (kind::STRING, None),
+        Kind::Bytes => (kind::BYTES, None),
         Kind::UInt32 => (kind::UINT32, None),
         Kind::SFixed32 => (kind::SFIXED32, None),
         Kind::SFixed64 => (kind::SFIXED64, None),
