@@ -6,9 +6,10 @@ cd "$(dirname "$0")/.."
 
 RUNS=${1:-3}
 # Seconds of processor time, and of elapsed time on two idle cores.
-CPU=200 ELAPSED=120
-# Bytes of the programs, symbols stripped: without features, and with all of them.
-SMALL=16000000 FULL=32000000
+CPU=225 ELAPSED=120
+# Bytes of the programs, symbols stripped: of the first, whose unhurried parts are not optimised and so larger; of
+# what is shipped without features, and with all of them.
+FIRST=20000000 SMALL=16000000 FULL=32000000
 
 target=$(mktemp -d)
 trap 'rm -rf "$target"' EXIT
@@ -43,7 +44,7 @@ if [ "$(nproc)" -eq 2 ]; then
 else
     echo "seconds of the first command: $elapsed, on $(nproc) cores"
 fi
-check "bytes of the first program" "$(wc -c <"$target/release/polywire")" "$SMALL"
+check "bytes of the first program" "$(wc -c <"$target/release/polywire")" "$FIRST"
 
 # A program without a feature says how to get it.
 cargo test --quiet --locked --package polywire --test features

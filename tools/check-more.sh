@@ -2,7 +2,7 @@
 # Runs what a maintainer runs before a release, beside ./test.sh.
 #
 #   tools/check-more.sh          all parts, in this order
-#   tools/check-more.sh PART...  these parts: features sanitizer narrow big-endian fuzz licences chart services build
+#   tools/check-more.sh PART...  these parts: features sanitizer narrow big-endian fuzz licences chart page services build
 #
 # `tools/setup.sh more` installs what the parts need; sanitizer and fuzz also need a nightly
 # compiler (`rustup toolchain install nightly`). Only the workflows (.github/workflows) test with the
@@ -81,6 +81,11 @@ part_chart() {
     tools/check-chart.sh
 }
 
+# The page of a comparison, in Chromium.
+part_page() {
+    tools/check-page.sh
+}
+
 # Tables of gRPC, Connect and SOAP ask services of other libraries.
 part_services() {
     tools/check-services.sh
@@ -91,7 +96,7 @@ part_build() {
     tools/check-build.sh 1
 }
 
-all=(features sanitizer narrow big-endian fuzz licences chart services build)
+all=(features sanitizer narrow big-endian fuzz licences chart page services build)
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=("${all[@]}")
 for part in "${parts[@]}"; do

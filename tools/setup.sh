@@ -7,10 +7,11 @@
 #   tools/setup.sh gateway  the servers that tests of the gateway start: Redis and nginx
 #   tools/setup.sh          all purposes above
 #   tools/setup.sh fuzz     what `make fuzz` needs beside the nightly compiler: cargo-fuzz, in target/tools
-#   tools/setup.sh more     what `make check-more` needs: the four purposes below
+#   tools/setup.sh more     what `make check-more` needs: the five purposes below
 #   tools/setup.sh more-targets  Debian's compiler with the source of the library, and an emulator
 #   tools/setup.sh more-cargo    tools of cargo, in target/tools
 #   tools/setup.sh more-chart    helm, in target/tools
+#   tools/setup.sh browser  Chromium without a display, which tests of pages use, in target/browser
 #   tools/setup.sh services the services that tools/check-services.sh asks, in target/services
 #   tools/setup.sh suites   the public test suites that registries carry, and their judges, in target/suites
 set -euo pipefail
@@ -118,6 +119,26 @@ make_services() {
     npm ci --prefix "$folder/node" --silent --ignore-scripts --no-audit --no-fund
 }
 
+needs_browser() {
+    need nodejs command -v node
+    need npm command -v npm
+    need fonts-dejavu-core has_font
+    need libnss3 has_library libnss3.so
+    need libexpat1 has_library libexpat.so.1
+}
+
+# Chromium comes in a package of npm, as does the library that drives it: held to versions, in a folder of this clone.
+make_browser() {
+    local folder
+    folder="$(dirname "$0")/../target/browser"
+    mkdir -p "$folder"
+    cmp -s "$(dirname "$0")/browser/package-lock.json" "$folder/installed" && return
+    cp "$(dirname "$0")"/browser/package.json "$(dirname "$0")"/browser/package-lock.json "$folder/"
+    npm ci --prefix "$folder" --silent --ignore-scripts --no-audit --no-fund
+    rm -rf "$folder/tmp"
+    cp "$folder/package-lock.json" "$folder/installed"
+}
+
 needs_suites() {
     need nodejs command -v node
     need npm command -v npm
@@ -160,6 +181,14 @@ has_version() {
     dpkg-query --show --showformat='${Version}' "$1" | grep -qxF "$2"
 }
 
+has_library() {
+    ldconfig -p | grep -F "$1"
+}
+
+has_font() {
+    [ -n "$(find /usr/share/fonts /usr/local/share/fonts -name '*.ttf' -print -quit 2>/dev/null)" ]
+}
+
 has_header() {
     echo "#include <$1>" | g++ -fsyntax-only -x c++ -
 }
@@ -194,12 +223,12 @@ install_missing() {
 all=(capi peers judges gateway)
 purposes=("$@")
 [ ${#purposes[@]} -gt 0 ] || purposes=("${all[@]}")
-[ "${purposes[*]}" != more ] || purposes=(more-targets more-cargo more-chart services)
+[ "${purposes[*]}" != more ] || purposes=(more-targets more-cargo more-chart services browser)
 # What was installed in the first round may be what tells the rest.
 for _ in 1 2; do
     missing=()
     for purpose in "${purposes[@]}"; do
-        declare -F "needs_$purpose" >/dev/null || fail "'$purpose' is no purpose; there are: ${all[*]} fuzz more more-targets more-cargo more-chart services suites" 2
+        declare -F "needs_$purpose" >/dev/null || fail "'$purpose' is no purpose; there are: ${all[*]} fuzz more more-targets more-cargo more-chart services browser suites" 2
         "needs_$purpose"
     done
     [ ${#missing[@]} -gt 0 ] || break
@@ -211,5 +240,6 @@ for purpose in "${purposes[@]}"; do
     [ "$purpose" != fuzz ] || make_cargo_tools cargo-fuzz
     [ "$purpose" != more-chart ] || make_helm
     [ "$purpose" != services ] || make_services
+    [ "$purpose" != browser ] || make_browser
     [ "$purpose" != suites ] || make_suites
 done

@@ -1,13 +1,14 @@
 //! `polywire compare`.
 
 use std::io::{self, IsTerminal, stdin};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
 use indicatif::{ProgressBar, ProgressStyle};
+use polywire_compare::baseline::RUNS;
 use polywire_compare::rival::Rival;
-use polywire_compare::{Comparison, Given, Messages, Options, Progress, compare, records_at_top, report};
+use polywire_compare::{Baseline, Comparison, Given, Messages, Options, Progress, compare, records_at_top, report};
 use polywire_core::Error;
 use polywire_core::format::Format;
 use polywire_core::format::{Binder, Dialect};
@@ -22,6 +23,7 @@ use crate::args::schema_file::SchemaArg;
 use crate::failure::{Failure, unwritten};
 use crate::input::{self, Input};
 use crate::message_type::Typed;
+use crate::reserved::Reserved;
 use crate::{stderr, stdout};
 
 /// Runs the verb.
@@ -31,6 +33,10 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         let failed = |error| Failure::about(Error::io("making the folder", &error), Some(&folder.display().to_string()));
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
+    let runs = usize::from(args.runs).max(if args.fail_above_time.is_some() { RUNS } else { 1 });
+    let baseline = baseline(args, runs)?;
+    // A page that cannot be written is found before minutes of measuring, not after.
+    let page = args.html.as_deref().map(Reserved::file).transpose()?;
     let shared = shared_schema(args)?;
     let own = |format: &Format| args.schema.iter().find(|schema| schema.format.is_some_and(|of| of.name == format.name));
     let mut inputs = inputs(args)?;
@@ -68,13 +74,17 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         bound,
         base: args.base,
         time: args.time,
+        runs,
         sort: args.sort,
         purpose: args.purpose,
         limits: args.limits.limits(),
         allocations: Some(alloc::made),
+        heap: Some(alloc::HEAP),
+        more: args.more(),
         rivals,
         programs: args.programs.clone(),
         timeout: Duration::from_secs_f64(args.rival_timeout),
+        command: command(),
     };
     let bar = bar();
     let kinds = messages.into_kinds();
@@ -83,31 +93,51 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         compared.collect::<Result<Vec<Comparison>, Error>>()
     });
     bar.finish_and_clear();
-    let comparisons = outcome?;
-    if let Some(path) = &args.html {
-        for (number, comparison) in comparisons.iter().enumerate() {
-            let page = report::html(comparison)?;
-            let path = numbered(path, number);
-            let failed = |error| Failure::about(Error::io("writing", &error), Some(&path.display().to_string()));
-            std::fs::write(&path, page).map_err(failed)?;
+    let mut comparisons = outcome?;
+    let mut failures = Vec::new();
+    if let Some(baseline) = &baseline {
+        for comparison in &mut comparisons {
+            let against = baseline.against(comparison)?;
+            failures.extend(against.failures(args.fail_above, args.fail_above_time));
+            comparison.baseline = Some(against);
         }
+    }
+    if let Some(page) = page {
+        page.write(&report::html(&comparisons)?)?;
     }
     if let Some(folder) = &args.schemas {
         for (number, comparison) in comparisons.iter().enumerate() {
             write_schemas(comparison, &if number == 0 { folder.clone() } else { folder.join(format!("kind-{}", number + 1)) })?;
         }
     }
-    stdout::write(text(&comparisons, args.report)?.as_bytes()).map_err(|error| unwritten(&error))
+    stdout::write(text(&comparisons, args.report)?.as_bytes()).map_err(|error| unwritten(&error))?;
+    if failures.is_empty() {
+        return Ok(());
+    }
+    failures.iter().for_each(|failure| stderr::say(format_args!("{failure}")));
+    Err(Failure::No)
 }
 
-/// Returns the name of the file of a kind of messages: the first has the plain one.
-fn numbered(path: &Path, number: usize) -> PathBuf {
-    if number == 0 {
-        return path.to_path_buf();
+/// Reads the report that is compared with, and refuses times that cannot be compared before minutes
+/// are spent on them.
+fn baseline(args: &CompareArgs, runs: usize) -> Result<Option<Baseline>, Failure> {
+    let Some(path) = &args.baseline else { return Ok(None) };
+    let name = path.display().to_string();
+    let bytes = std::fs::read(path).map_err(|error| Failure::about(Error::io("reading", &error), Some(&name)))?;
+    let baseline = Baseline::parse(&bytes).map_err(|error| Failure::about(error, Some(&name)))?;
+    match args.fail_above_time.and_then(|_| baseline.no_times(runs)) {
+        Some(why) => {
+            let error = Error::usage(format!("times that cannot be compared: {why}"));
+            Err(Failure::about(error.expected("a baseline of the same machine, build and version, with as many runs"), Some(&name)))
+        }
+        None => Ok(Some(baseline)),
     }
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let extension = path.extension().map_or_else(String::new, |extension| format!(".{}", extension.to_string_lossy()));
-    path.with_file_name(format!("{stem}-{}{extension}", number + 1))
+}
+
+/// Returns the command line, with the program's name in place of its path.
+fn command() -> Vec<String> {
+    let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
+    std::iter::once("polywire".to_string()).chain(arguments).collect()
 }
 
 /// Returns the libraries that were asked for.

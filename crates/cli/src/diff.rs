@@ -1,7 +1,8 @@
 //! `polywire diff`.
 
+use std::collections::BTreeSet;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
@@ -17,7 +18,7 @@ use crate::failure::{Failure, unwritten};
 use crate::input::{self, Input};
 use crate::message_type::Typed;
 use crate::missed::{self, Unmatched};
-use crate::stdout;
+use crate::{stderr, stdout};
 
 /// Most characters of a value that are shown, without `--full`.
 const SHOWN: usize = 60;
@@ -28,18 +29,106 @@ const RIGHT: Style = AnsiColor::Green.on_default();
 const DIM: Style = Style::new().dimmed();
 
 /// Runs the verb.
-pub fn run(args: DiffArgs) -> Result<(), Failure> {
+pub fn run(args: &DiffArgs) -> Result<(), Failure> {
     if [&args.left, &args.right].iter().all(|path| path.as_path() == Path::new("-")) {
         return Err(Error::usage("stdin as both inputs").hint("name a file for one of them").into());
     }
+    let mut report = Report {
+        out: BufWriter::new(stdout::stdout().map_err(|error| unwritten(&error))?),
+        look: Look { colour: AutoStream::choice(&io::stdout()) != ColorChoice::Never },
+    };
+    let found = match (args.left.is_dir(), args.right.is_dir()) {
+        (false, false) => pair(args, &args.left, &args.right, None, &mut report)?,
+        (true, true) => folders(args, &mut report)?,
+        _ => return Err(Error::usage("a folder and a file").expected("two files, or two folders").into()),
+    };
+    report.out.flush().map_err(|error| unwritten(&error))?;
+    let unmatched = [
+        Unmatched { option: "--select", paths: found.selected, fails: true },
+        Unmatched { option: "--open", paths: found.opened, fails: true },
+        Unmatched { option: "--ignore", paths: found.ignored, fails: false },
+    ];
+    missed::remark(&unmatched, args.strict.strict_paths)?;
+    if found.differ { Err(Failure::No) } else { Ok(()) }
+}
+
+/// The outcome of one or more pairs of files: whether they differ, and the paths that named nothing
+/// in any of them.
+#[derive(Default)]
+struct Compared {
+    pairs: usize,
+    differ: bool,
+    selected: Vec<Missed>,
+    opened: Vec<Missed>,
+    ignored: Vec<Missed>,
+}
+
+impl Compared {
+    /// Adds the outcome of a pair.
+    fn add(&mut self, pair: Compared) {
+        let keep = |all: &mut Vec<Missed>, these: Vec<Missed>| match self.pairs {
+            0 => *all = these,
+            _ => all.retain(|missed| these.iter().any(|other| other.path == missed.path)),
+        };
+        keep(&mut self.selected, pair.selected);
+        keep(&mut self.opened, pair.opened);
+        keep(&mut self.ignored, pair.ignored);
+        self.differ |= pair.differ;
+        self.pairs += 1;
+    }
+}
+
+/// The printed report.
+struct Report {
+    out: BufWriter<stdout::Stdout>,
+    look: Look,
+}
+
+/// Compares the files of two folders that have the same name. A file without a counterpart is a
+/// difference.
+fn folders(args: &DiffArgs, report: &mut Report) -> Result<Compared, Failure> {
+    let of = |folder: &Path| -> Result<BTreeSet<PathBuf>, Failure> {
+        let places = input::places(&[folder.to_path_buf()])?.into_iter();
+        Ok(places.filter_map(|place| Some(place.path.strip_prefix(folder).ok()?.to_path_buf())).collect())
+    };
+    let (left, right) = (of(&args.left)?, of(&args.right)?);
+    let mut all = Compared::default();
+    for file in left.union(&right) {
+        let name = file.display().to_string();
+        let alone = match (left.contains(file), right.contains(file)) {
+            (true, true) => {
+                match pair(args, &args.left.join(file), &args.right.join(file), Some(&name), report) {
+                    Err(failure) if failure.is_unknown_format() => {
+                        stderr::say(format_args!("{name}: skipped, its bytes look like no format"));
+                    }
+                    found => all.add(found?),
+                }
+                continue;
+            }
+            (true, false) => &args.left,
+            _ => &args.right,
+        };
+        all.differ = true;
+        let folder = alone.display().to_string();
+        let written = match args.report {
+            DumpReport::Text => report.look.alone(&name, &folder, &mut report.out),
+            DumpReport::Json => alone_json(&name, &folder, &mut report.out),
+        };
+        written.map_err(|error| unwritten(&error))?;
+    }
+    Ok(all)
+}
+
+/// Compares two files. Within folders, they have a name.
+fn pair(args: &DiffArgs, left: &Path, right: &Path, file: Option<&str>, report: &mut Report) -> Result<Compared, Failure> {
     let limits = args.limits.limits();
     let open = |path: &Path, from| -> Result<(Input, &'static Format), Failure> {
         let mut input = input::open(Some(path))?.opened(args.open.as_ref(), &limits)?;
         let format = input.format(from)?;
         Ok((input, format))
     };
-    let (mut left, left_format) = open(&args.left, args.from_a.or(args.from))?;
-    let (mut right, right_format) = open(&args.right, args.from_b.or(args.from))?;
+    let (mut left, left_format) = open(left, args.from_a.or(args.from))?;
+    let (mut right, right_format) = open(right, args.from_b.or(args.from))?;
     args.schema.is_used_by(&[left_format, right_format])?;
     // A message of a format that takes the schema decides its type.
     let (sample, format) = match args.schema.is_for(left_format) {
@@ -57,16 +146,16 @@ pub fn run(args: DiffArgs) -> Result<(), Failure> {
     };
     let (mut left_walker, mut right_walker) = (walker(left_format, &left)?, walker(right_format, &right)?);
     let options = Options {
-        ignore: args.ignore.map(|ignore| ignore.0),
+        ignore: args.ignore.as_ref().map(|ignore| ignore.0.clone()),
         limit: args.max,
         shown: if args.full || args.report == DumpReport::Json { usize::MAX } else { SHOWN },
     };
-    let mut out = BufWriter::new(stdout::stdout().map_err(|error| unwritten(&error))?);
-    let look = Look { colour: AutoStream::choice(&io::stdout()) != ColorChoice::Never };
+    let Report { out, look } = report;
+    let mut named = file.filter(|_| args.report == DumpReport::Text);
     let outcome = streams((&mut left.stream, &mut left_walker), (&mut right.stream, &mut right_walker), &options, &mut |found| {
         let written = match args.report {
-            DumpReport::Text => look.text(found, &mut out),
-            DumpReport::Json => json(found, &mut out),
+            DumpReport::Text => named.take().map_or(Ok(()), |name| look.file(name, out)).and_then(|()| look.text(found, out)),
+            DumpReport::Json => json(found, file, out),
         };
         written.map_err(|error| Error::io("writing the output", &error))
     });
@@ -88,22 +177,21 @@ pub fn run(args: DiffArgs) -> Result<(), Failure> {
         }
     }
     match args.report {
-        DumpReport::Text => look.summary(&outcome, args.max, &mut out),
-        DumpReport::Json => summary_json(&outcome, &mut out),
+        DumpReport::Text => look.summary(&outcome, args.max, out),
+        DumpReport::Json => summary_json(&outcome, file, out),
     }
-    .and_then(|()| out.flush())
     .map_err(|error| unwritten(&error))?;
     let neither = |of: fn(&Walker) -> Vec<Missed>| {
         let right = of(&right_walker);
         of(&left_walker).into_iter().filter(|missed| right.iter().any(|other| other.path == missed.path)).collect()
     };
-    let unmatched = [
-        Unmatched { option: "--select", paths: neither(Walker::unselected), fails: true },
-        Unmatched { option: "--open", paths: neither(Walker::unopened), fails: true },
-        Unmatched { option: "--ignore", paths: outcome.unmatched, fails: false },
-    ];
-    missed::remark(&unmatched, args.strict.strict_paths)?;
-    if outcome.differences == 0 { Ok(()) } else { Err(Failure::No) }
+    Ok(Compared {
+        pairs: 1,
+        differ: outcome.differences > 0,
+        selected: neither(Walker::unselected),
+        opened: neither(Walker::unopened),
+        ignored: outcome.unmatched,
+    })
 }
 
 /// Look of a report for people.
@@ -112,6 +200,18 @@ struct Look {
 }
 
 impl Look {
+    /// Writes the name of the file that differences follow of.
+    fn file(&self, name: &str, out: &mut impl Write) -> io::Result<()> {
+        self.put(PLACE, name, out)?;
+        writeln!(out, ":")
+    }
+
+    /// Writes that a file is in one of the folders only.
+    fn alone(&self, name: &str, folder: &str, out: &mut impl Write) -> io::Result<()> {
+        self.put(PLACE, name, out)?;
+        writeln!(out, ": only in {folder}")
+    }
+
     fn text(&self, found: &Found, out: &mut impl Write) -> io::Result<()> {
         let difference = &found.difference;
         self.put(DIM, &format!("message {}: ", found.message + 1), out)?;
@@ -157,13 +257,14 @@ fn place(at: Span) -> String {
 }
 
 /// Writes a difference as one line of JSON: an object with the keys `what`, `message`, `path`,
-/// `left` and `right`.
+/// `left` and `right`, and within folders `file`.
 ///
 /// `left` and `right` have `value`, `start` and `end`, or are null.
-fn json(found: &Found, out: &mut impl Write) -> io::Result<()> {
+fn json(found: &Found, file: Option<&str>, out: &mut impl Write) -> io::Result<()> {
     let difference = &found.difference;
     let record = DifferenceRecord {
         what: "difference",
+        file,
         message: found.message,
         path: if difference.path.0.is_empty() { String::new() } else { difference.path.to_string() },
         left: difference.left.as_ref().map(There::of),
@@ -176,6 +277,8 @@ fn json(found: &Found, out: &mut impl Write) -> io::Result<()> {
 #[derive(Serialize)]
 struct DifferenceRecord<'a> {
     what: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
     message: u64,
     path: String,
     left: Option<There<'a>>,
@@ -195,9 +298,23 @@ impl<'a> There<'a> {
     }
 }
 
-fn summary_json(outcome: &Outcome, out: &mut impl Write) -> io::Result<()> {
+/// Writes that a file is in one of the folders only.
+fn alone_json(file: &str, folder: &str, out: &mut impl Write) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, &AloneRecord { what: "file", file, folder })?;
+    writeln!(out)
+}
+
+#[derive(Serialize)]
+struct AloneRecord<'a> {
+    what: &'static str,
+    file: &'a str,
+    folder: &'a str,
+}
+
+fn summary_json(outcome: &Outcome, file: Option<&str>, out: &mut impl Write) -> io::Result<()> {
     let record = SummaryRecord {
         what: "summary",
+        file,
         differences: outcome.differences,
         differing_messages: outcome.differing,
         left_messages: outcome.left,
@@ -208,8 +325,10 @@ fn summary_json(outcome: &Outcome, out: &mut impl Write) -> io::Result<()> {
 }
 
 #[derive(Serialize)]
-struct SummaryRecord {
+struct SummaryRecord<'a> {
     what: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
     differences: u64,
     differing_messages: u64,
     left_messages: u64,

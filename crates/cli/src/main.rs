@@ -25,6 +25,7 @@ mod message_type;
 mod missed;
 #[cfg(feature = "gateway")]
 mod query;
+mod reserved;
 mod schema;
 #[cfg(feature = "gateway")]
 mod serve;
@@ -48,7 +49,7 @@ fn main() -> ExitCode {
         Verb::Compare(args) => compare::run(&args),
         Verb::Convert(args) => convert::run(args),
         Verb::Inspect(args) => inspect::run(&args),
-        Verb::Diff(args) => diff::run(args),
+        Verb::Diff(args) => diff::run(&args),
         Verb::Schema(args) => schema::run(&args),
         #[cfg(feature = "gateway")]
         Verb::Serve(args) => serve::run(&args),

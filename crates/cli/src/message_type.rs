@@ -35,7 +35,12 @@ impl<'a> Typed<'a> {
             _ => Vec::new(),
         };
         if candidates.is_empty() {
-            return Ok(Typed { chosen: Some(schema.dialect(format)?), schema });
+            let chosen = schema.dialect(format)?;
+            // Formats that show messages as they are declared need the others to do so too.
+            let shows = |format: &Format| schema.is_for(format) && format.binder.is_some_and(|binder| !binder.adopts());
+            let declared = [from].iter().chain(to).any(|format| shows(format));
+            let chosen = if declared { chosen.declared().unwrap_or(chosen) } else { chosen };
+            return Ok(Typed { chosen: Some(chosen), schema });
         }
         let mut dialects: Vec<Dialect> = candidates.iter().map(|candidate| Dialect::bound(format, candidate.bound.clone())).collect();
         let reads = format.name == from.name;

@@ -181,10 +181,43 @@ fn every_report_and_the_page_are_made() {
     assert!(csv.starts_with("rank,format,verdict,") && csv.lines().count() == 2, "{csv}");
     let html = std::fs::read_to_string(&page).expect("the page was written");
     std::fs::remove_file(&page).expect("the page can go");
-    assert!(html.starts_with("<!doctype html>") && html.contains("<svg") && !html.contains("http"));
+    assert!(html.starts_with("<!doctype html>") && html.contains("<table>") && html.contains("<script type=\"module\">"));
+    assert!(!html.contains("http:") && !html.contains("https:"));
     assert!(good(&["--report", "markdown", "--formats", "json"], b"1").contains("| #"));
-    let output = run(&["--html", "/nowhere/at/all.html", "--formats", "json"], b"1");
+}
+
+#[test]
+fn a_page_that_cannot_be_written_is_found_before_anything_is_read() {
+    // The input is no message: its error would come first if it were read.
+    let output = run(&["--html", "/nowhere/at/all.html", "--formats", "json"], b"!");
     assert_eq!((output.status.code(), output.stdout.is_empty()), (Some(4), true));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("make the folder /nowhere/at first, or name a file in one that exists"), "{said}");
+    // A page that was there stays as it was if the comparison fails, and none is left otherwise.
+    let page = std::env::temp_dir().join(format!("polywire-compare-kept-{}.html", std::process::id()));
+    let shown = page.to_string_lossy().into_owned();
+    assert_eq!(run(&["--html", &shown, "--formats", "json"], b"!").status.code(), Some(3));
+    assert!(!page.exists());
+    std::fs::write(&page, "old").expect("a file");
+    assert_eq!(run(&["--html", &shown, "--formats", "json"], b"!").status.code(), Some(3));
+    assert_eq!(std::fs::read_to_string(&page).expect("the page"), "old");
+    good(&["--html", &shown, "--formats", "json"], b"1");
+    assert!(std::fs::read_to_string(&page).expect("the page").trim_end().ends_with("</html>"));
+    std::fs::remove_file(&page).expect("the page can go");
+}
+
+#[test]
+fn a_report_says_how_to_repeat_it() {
+    let args = ["--formats", "json", "--rival", "none=false --token=hidden", "--from", "json"];
+    let report = record(&args, b"1 2");
+    let made = &report["made"];
+    assert_eq!(made["version"], env!("CARGO_PKG_VERSION"));
+    assert!(made["at"].as_str().is_some_and(|at| at.len() == 20 && at.ends_with('Z')), "{made}");
+    let command: Vec<&str> = made["command"].as_array().expect("arguments").iter().filter_map(|word| word.as_str()).collect();
+    assert_eq!(command[..2], ["polywire", "compare"]);
+    assert!(command.contains(&"none=false --token=***") && !report.to_string().contains("hidden"), "{report}");
+    // The SHA-256 of `12`.
+    assert_eq!(report["input"]["sha256"], "6b51d431df5d7f141cbececcf79edf3dd861c3b4069f0b11661a3eefacbba918");
 }
 
 #[test]
@@ -317,4 +350,84 @@ fn a_program_is_a_name_and_a_command() {
         assert!(stderr.contains(said) && stderr.contains("NAME=COMMAND"), "{stderr}");
     }
     assert_eq!(run(&["--rival-timeout", "0"], b"1").status.code(), Some(2));
+}
+
+/// Messages of one shape; `pad` makes their texts longer.
+fn orders(count: usize, pad: usize) -> Vec<u8> {
+    let order =
+        |n: usize| format!("{{\"id\":{n},\"customer\":{{\"name\":\"name {}\"}},\"note\":\"{}\"}}\n", n % 17, "x".repeat(pad + n % 7));
+    (0..count).map(order).collect::<String>().into_bytes()
+}
+
+#[test]
+fn more_figures_are_there_if_they_are_asked_for() {
+    let formats = ["--formats", "json,cbor,protobuf"];
+    let args = ["--also", "compression,fields,memory,quantiles", "--bandwidth", "8M", "--egress-price", "0.5"];
+    let asked = record(&[&formats[..], &args].concat(), &orders(60, 20));
+    let row = &asked["rows"][0];
+    let number = |path: &str| row.pointer(path).and_then(Value::as_f64).unwrap_or_else(|| panic!("{path}: {row}"));
+    let raw = number("/sizes/raw");
+    assert!(number("/quantiles/smallest") <= number("/quantiles/p50") && number("/quantiles/p50") <= number("/quantiles/p99"));
+    assert!(number("/quantiles/p99") <= number("/quantiles/largest"));
+    // 8 million bits a second are a microsecond for a byte.
+    assert!((number("/network/raw_ns") - raw * 1000.0).abs() < 1.0);
+    assert!((number("/price/raw") - raw * 1e6 / 1e9 * 0.5).abs() < 1e-9);
+    assert!(number("/memory/encode") > 0.0 && number("/memory/decode") > number("/memory/message"));
+    let codecs: Vec<&str> = row["compression"].as_array().expect("codecs").iter().filter_map(|codec| codec["codec"].as_str()).collect();
+    assert_eq!(codecs[..3], ["gzip -6", "zstd -3", "zstd -9"]);
+    assert!(number("/compression/0/compress/ns/median") > number("/compression/0/decompress/ns/min") / 100.0);
+    assert!(number("/times/encode/samples/0") > 0.0 && number("/times/encode/runs/0") > 0.0);
+    let fields = asked["fields"]["paths"].as_array().expect("paths");
+    assert!(fields.iter().any(|field| field["path"] == "customer.name"), "{fields:?}");
+    for format in ["json", "cbor", "protobuf"] {
+        let sum: f64 = fields.iter().filter_map(|field| field["bytes"][format].as_f64()).sum();
+        let row = asked["rows"].as_array().expect("rows").iter().find(|row| row["format"] == format).expect("a row");
+        assert!((sum - row["sizes"]["raw"].as_f64().expect("a size")).abs() < 1e-6, "{format}: {sum}");
+    }
+    let plain = record(&formats, &orders(60, 20));
+    for key in ["quantiles", "compression", "memory", "network", "price"] {
+        assert_eq!(plain["rows"][0][key], Value::Null, "{key}");
+    }
+    assert_eq!(plain["fields"], Value::Null);
+    let table = run(&[&formats[..], &args].concat(), &orders(60, 20));
+    let text = String::from_utf8_lossy(&table.stdout).into_owned();
+    for title in ["Bytes of a message, at quantiles", "Time to compress", "Most heap at once", "Time on the network", "Where the bytes go"]
+    {
+        assert!(text.contains(title), "{title}: {text}");
+    }
+    assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+}
+
+#[test]
+fn a_baseline_fails_sizes_that_grew() {
+    let folder = std::env::temp_dir().join(format!("polywire-compare-baseline-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("the folder is made");
+    let file = folder.join("base.json");
+    let name = file.display().to_string();
+    let formats = ["--formats", "json,cbor"];
+    let base = run(&[&formats[..], &["--report", "json"]].concat(), &orders(60, 20));
+    std::fs::write(&file, &base.stdout).expect("the file is written");
+    let same = run(&[&formats[..], &["--baseline", &name, "--fail-above", "0%"]].concat(), &orders(60, 20));
+    assert_eq!(same.status.code(), Some(0), "{}", String::from_utf8_lossy(&same.stderr));
+    assert!(String::from_utf8_lossy(&same.stdout).contains("Change since the baseline"));
+    let grown = |limit: &str| run(&[&formats[..], &["--baseline", &name, "--fail-above", limit]].concat(), &orders(60, 40));
+    let failed = grown("5%");
+    let told = String::from_utf8_lossy(&failed.stderr).into_owned();
+    assert_eq!(failed.status.code(), Some(1), "{told}");
+    assert!(told.contains("json raw: ") && told.contains("and 5 % are allowed"), "{told}");
+    assert_eq!(grown("100%").status.code(), Some(0));
+    let against = record(&[&formats[..], &["--baseline", &name]].concat(), &orders(60, 40));
+    assert_eq!(against["baseline"]["same_messages"], false);
+    // One run says too little about times.
+    let times = run(&[&formats[..], &["--baseline", &name, "--fail-above-time", "20%"]].concat(), &orders(60, 20));
+    let told = String::from_utf8_lossy(&times.stderr).into_owned();
+    assert!(times.status.code() == Some(2) && told.contains("make it with --runs 5"), "{told}");
+    let five = run(&[&formats[..], &["--report", "json", "--runs", "5"]].concat(), &orders(60, 20));
+    std::fs::write(&file, &five.stdout).expect("the file is written");
+    let times = run(&[&formats[..], &["--baseline", &name, "--fail-above-time", "100000%"]].concat(), &orders(60, 20));
+    assert_eq!(times.status.code(), Some(0), "{}", String::from_utf8_lossy(&times.stderr));
+    std::fs::write(&file, "{}").expect("the file is written");
+    let bad = run(&["--baseline", &name], &orders(3, 1));
+    assert!(bad.status.code() == Some(2) && String::from_utf8_lossy(&bad.stderr).contains("--report json"));
+    std::fs::remove_dir_all(folder).expect("the folder goes");
 }

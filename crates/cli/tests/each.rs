@@ -148,6 +148,28 @@ fn folders_and_patterns_are_read_in_order() {
 }
 
 #[test]
+fn folders_are_compared_file_by_file() {
+    let left = folder("left", &[("same.json", "{\"n\":1}"), ("in/other.json", "{\"n\":1}"), ("gone.json", "1"), ("x.bin", "\u{1}\u{2}")]);
+    let right =
+        folder("right", &[("same.json", "{ \"n\": 1 }"), ("in/other.json", "{\"n\":2}"), ("new.json", "1"), ("x.bin", "\u{1}\u{2}")]);
+    let (one, other) = (left.display().to_string(), right.display().to_string());
+    let found = polywire(&["diff", &one, &other], b"");
+    let shown = text(&found.stdout);
+    assert_eq!(found.status.code(), Some(1), "{}", text(&found.stderr));
+    assert!(shown.contains("in/other.json:\nmessage 1: n\n") && !shown.contains("same.json"), "{shown}");
+    assert!(shown.contains(&format!("gone.json: only in {one}\n")) && shown.contains(&format!("new.json: only in {other}\n")), "{shown}");
+    assert!(text(&found.stderr).contains("x.bin: skipped"), "{}", text(&found.stderr));
+    let lines = text(&polywire(&["diff", &one, &other, "--report", "json"], b"").stdout);
+    assert!(
+        lines.contains("\"what\":\"difference\",\"file\":\"in/other.json\"") && lines.contains("\"what\":\"file\",\"file\":\"gone.json\""),
+        "{lines}"
+    );
+    assert_eq!(polywire(&["diff", &one, &one], b"").status.code(), Some(0));
+    assert_eq!(polywire(&["diff", &one, "examples/tickets.jsonl"], b"").status.code(), Some(2));
+    std::fs::remove_dir_all(left).and_then(|()| std::fs::remove_dir_all(right)).expect("the folders go");
+}
+
+#[test]
 fn kinds_of_messages_have_tables_of_their_own() {
     let login = |n: usize| format!("{{\"type\":\"login\",\"user\":{n},\"address\":\"192.0.2.1\"}}\n");
     let order = |n: usize| format!("{{\"type\":\"order\",\"items\":[{n}],\"total\":{n}.5,\"currency\":\"EUR\"}}\n");

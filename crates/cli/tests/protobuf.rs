@@ -172,6 +172,31 @@ fn an_edition_names_the_way() {
     assert!(err.contains("--descriptor_set_out"), "{err}");
 }
 
+/// ProtoJSON and text have the names and messages that are declared, and so go to and from bytes by
+/// an inferred schema.
+#[test]
+fn an_inferred_schema_shows_messages_as_they_are_declared() {
+    let file = |name: &str, bytes: &[u8]| {
+        let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        std::fs::write(&path, bytes).expect("a file");
+        path.to_str().expect("a path of text").to_string()
+    };
+    let messages = file("inferred.jsonl", b"{\"an id\":1,\"mix\":null}\n{\"an id\":2,\"mix\":\"a\"}\n{\"an id\":3,\"mix\":[5]}\n");
+    let (code, schema, said) = run(&["schema", "infer", &messages, "--lang", "proto"], b"");
+    assert_eq!(code, 0, "{said}");
+    let schema = file("inferred.proto", &schema);
+    let convert = |from: &str, to: &str, bytes: &[u8]| {
+        let (code, out, said) = run(&["convert", "-", "--from", from, "--to", to, "--schema", &schema], bytes);
+        assert_eq!(code, 0, "{from} to {to}: {said}");
+        out
+    };
+    let bytes = convert("jsonl", "protobuf-delimited", &std::fs::read(&messages).expect("messages"));
+    let shown = convert("protobuf-delimited", "protojson", &bytes);
+    assert!(text(&shown).contains(r#""mix":{"text":"a"}"#), "{}", text(&shown));
+    assert_eq!(convert("protojson", "protobuf-delimited", &shown), bytes);
+    assert_eq!(convert("protobuf-delimited", "jsonl", &bytes), std::fs::read(&messages).expect("messages"));
+}
+
 /// A `.proto` cannot have a field `order-id`, so one with that name in JSON means it.
 #[test]
 fn a_name_in_json_that_no_field_could_have_is_the_name_of_the_value() {

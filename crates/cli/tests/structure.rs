@@ -124,7 +124,7 @@ fn what_is_shipped_is_optimised_throughout() {
             let lines = section.lines().take_while(|line| !line.is_empty());
             lines.filter_map(|line| line.split_once(" = ")).map(|(name, value)| (name.to_string(), value.to_string())).collect()
         };
-        assert!(text.contains("[profile.dist]\ninherits = \"release\"\nlto = \"thin\"\ncodegen-units = 4\n"), "{manifest}");
+        assert!(text.contains("[profile.dist]\ninherits = \"release\"\nopt-level = 3\nlto = \"thin\"\ncodegen-units = 4\n"), "{manifest}");
         let shipped = packages("dist");
         assert!(shipped.iter().all(|(_, value)| value == "{ opt-level = 3 }"), "{manifest}");
         let names = |packages: &[(String, String)]| packages.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();

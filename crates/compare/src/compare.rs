@@ -8,21 +8,25 @@ use polywire_core::{Error, Result, Tree};
 
 use crate::advice;
 use crate::comparison::{
-    Comparison, Group, Input, Method, Origin, Ratios, RivalRatios, RivalRow, Row, RowSchema, Sizes, Time, Times, VERSION, Verdict,
+    CodecTimes, Comparison, Fields, Group, Input, Made, Memory, Method, Network, Origin, Price, Quantiles, Ratios, RivalRatios, RivalRow,
+    Row, RowSchema, Sizes, Time, Times, VERSION, Verdict,
 };
 use crate::compressed::{GZIP_LEVEL, ZSTD_LEVEL};
+use crate::digest;
 use crate::harness::{LEAST_ROUNDS, ROUNDS};
 use crate::holdout::{FITTING, HELD_OUT, Holdout};
 use crate::lists::{self, LongList};
 use crate::machine::Machine;
 use crate::measure::{RivalTimes, TIMED_BYTES, measure};
 use crate::messages::{self, Messages};
+use crate::more;
 use crate::options::Options;
 use crate::program;
 use crate::progress::{Progress, Watch};
 use crate::prove::{Proof, prove};
 use crate::report::{counted, rival_name, thousands};
 use crate::rivals::{self, Checked};
+use crate::secrets;
 use crate::size::{self, Charged, SAMPLE_BYTES, sizes};
 use crate::sort::Sort;
 use crate::spoken;
@@ -39,11 +43,15 @@ pub fn compare(messages: &Messages, options: &Options, watch: &mut dyn FnMut(Pro
     if messages.is_empty() {
         return Err(messages::none());
     }
-    if !(options.time > 0.0 && options.time.is_finite()) {
-        return Err(Error::usage(format!("a time budget of {} seconds", options.time)).expected("a number above 0"));
-    }
     let formats = formats(options)?;
+    // In hundredths of a second, as reports show it.
+    let all = || (100.0 * Options::ALL_TIME / (3 * formats.len()) as f64).ceil() / 100.0;
+    let time = options.time.unwrap_or_else(|| Options::TIME.min(all()));
+    if !(time > 0.0 && time.is_finite()) {
+        return Err(Error::usage(format!("a time budget of {time} seconds")).expected("a number above 0"));
+    }
     let machine = Machine::here();
+    let made = made(options);
     let (spoken, holdout) = spoken::of(messages, &formats, options)?;
     let measured = holdout.measured();
     let sample = Arc::new(messages.sample(&measured, SAMPLE_BYTES));
@@ -60,16 +68,27 @@ pub fn compare(messages: &Messages, options: &Options, watch: &mut dyn FnMut(Pro
     let timed: Vec<usize> = sample.iter().copied().filter(held).collect();
     let chosen = messages.sample(&timed, TIMED_BYTES);
     let checked = rivals::check(messages, &proofs, &sample, &options.rivals, watch);
-    let times = measure(messages, &proofs, &checked, &chosen, options.time, options.allocations, watch)?;
+    let times = measure(messages, &proofs, &checked, &chosen, (time, options.runs.max(1)), options.allocations, watch)?;
+    let mut extras = extras(messages, &proofs, &all_sizes, (&sample, &chosen, &alone), options, time, watch)?;
+    let fields = if options.more.fields { Some(more::fields(messages, &proofs, &chosen)?) } else { None };
     let rows = proofs.into_iter().zip(all_sizes).zip(checked).zip(times).map(|(((proof, sizes), checked), (times, of_rivals))| Row {
         rivals: checked.into_iter().zip(of_rivals).map(|(checked, times)| rival_row(checked, times, sample.len())).collect(),
         ..row(proof, charged_as, sizes, times)
     });
+    let rows = rows.zip(extras.drain(..)).map(|(row, extra)| Row {
+        quantiles: extra.quantiles,
+        compression: extra.compression,
+        memory: extra.memory,
+        network: extra.network,
+        price: extra.price,
+        ..row
+    });
     let (rows, base) = ranked(rows.collect(), options, messages.format());
-    let programs = program::measure(messages, &options.programs, options.time, options.timeout, watch);
+    let fields = fields.map(|fields| in_order(fields, &rows));
+    let programs = program::measure(messages, &options.programs, time, options.timeout, watch);
     let lengths = || (0..messages.len()).map(|index| messages.get(index).0.len());
     let timed_bytes = chosen.iter().map(|index| messages.get(*index).0.len()).sum();
-    let method = method(options, holdout, &rows, (chosen.len(), timed_bytes), (sample.len(), alone.len()));
+    let method = method(options, time, holdout, &rows, (chosen.len(), timed_bytes), (sample.len(), alone.len()));
     let input = Input {
         sources: messages.sources().to_vec(),
         format: messages.format().name.to_string(),
@@ -79,13 +98,37 @@ pub fn compare(messages: &Messages, options: &Options, watch: &mut dyn FnMut(Pro
         bytes: messages.bytes(),
         smallest: lengths().min().unwrap_or(0),
         largest: lengths().max().unwrap_or(0),
+        sha256: digest::of(messages),
     };
     let mut caveats = caveats(&input, &rows, &method, &machine, options);
     caveats.extend(list_within(messages)?);
     let sort = options.sort.name().to_string();
-    let mut comparison = Comparison { version: VERSION, input, base, sort, rows, programs, method, machine, advice: Vec::new(), caveats };
+    let mut comparison = Comparison {
+        version: VERSION,
+        input,
+        base,
+        sort,
+        rows,
+        fields,
+        baseline: None,
+        programs,
+        method,
+        machine,
+        made,
+        advice: Vec::new(),
+        caveats,
+    };
     comparison.advice = advice::sentences(&comparison, options.purpose);
     Ok(comparison)
+}
+
+/// Returns the origin of a comparison that starts at this moment.
+fn made(options: &Options) -> Made {
+    Made {
+        at: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        command: secrets::masked(&options.command),
+    }
 }
 
 /// Returns the sizes of all proofs, found on all processors.
@@ -152,9 +195,65 @@ fn row(proof: Proof, charged_as: Option<&str>, sizes: Option<Sizes>, times: Opti
         more: proof.more,
         sizes,
         times,
+        quantiles: None,
+        compression: None,
+        memory: None,
+        network: None,
+        price: None,
         ratios: None,
         rivals: Vec::new(),
     }
+}
+
+/// Figures of a format that are measured if they are asked for.
+#[derive(Default)]
+struct Extra {
+    quantiles: Option<Quantiles>,
+    compression: Option<Vec<CodecTimes>>,
+    memory: Option<Memory>,
+    network: Option<Network>,
+    price: Option<Price>,
+}
+
+/// Returns what was asked for beside the sizes and times, by proof. The messages are those of the
+/// sample, the timed ones, and those that are compressed alone.
+fn extras(
+    messages: &Messages,
+    proofs: &[Proof],
+    sizes: &[Option<Sizes>],
+    (sample, chosen, alone): (&[usize], &[usize], &[usize]),
+    options: &Options,
+    time: f64,
+    watch: &mut Watch<'_>,
+) -> Result<Vec<Extra>> {
+    let asked = options.more;
+    let mut compression = match asked.compression {
+        true => more::compression(proofs, chosen, alone, time, watch)?,
+        false => proofs.iter().map(|_| None).collect(),
+    };
+    let mut all = Vec::new();
+    for ((proof, sizes), compression) in proofs.iter().zip(sizes).zip(compression.drain(..)) {
+        let lengths = || sample.iter().filter_map(|index| proof.message(*index).map(<[u8]>::len)).collect();
+        let memory = match options.heap.filter(|_| asked.memory && proof.is_timed()) {
+            Some(heap) => more::memory(messages, proof, chosen, &heap)?,
+            None => None,
+        };
+        let sizes = sizes.as_ref();
+        all.push(Extra {
+            quantiles: if asked.quantiles { more::quantiles(lengths()) } else { None },
+            compression,
+            memory,
+            network: sizes.zip(asked.bandwidth).map(|(sizes, bits)| more::network(sizes, bits)),
+            price: sizes.zip(asked.egress_price).map(|(sizes, price)| more::price(sizes, price)),
+        });
+    }
+    Ok(all)
+}
+
+/// Puts the formats of the fields in the order of the rows.
+fn in_order(mut fields: Fields, rows: &[Row]) -> Fields {
+    fields.formats.sort_by_key(|format| rows.iter().position(|row| row.format == *format));
+    fields
 }
 
 fn rival_row(checked: Checked, times: RivalTimes, messages: usize) -> RivalRow {
@@ -252,14 +351,14 @@ fn rival_ratios(rival: &RivalRow, base: &Row) -> Option<RivalRatios> {
     })
 }
 
-fn method(options: &Options, holdout: Holdout, rows: &[Row], timed: (usize, usize), compressed: (usize, usize)) -> Method {
-    let time = options.time;
+fn method(options: &Options, time: f64, holdout: Holdout, rows: &[Row], timed: (usize, usize), compressed: (usize, usize)) -> Method {
     let (timed_messages, timed_bytes) = timed;
     let (sample_messages, alone_messages) = compressed;
     let measured_messages = holdout.measured().len();
     let mut text = vec![
         "Round trip: every message is written in each format, read back and compared with the original value by value; a format that changes \
-         a value is shown with what it changes, and not ranked. The messages written one after the other must be told apart again, too."
+         a value is shown with what it changes, and not ranked; its counts are of the first 10,000 messages that lose values. The messages \
+         written one after the other must be told apart again, too."
             .to_string(),
         format!(
             "Sizes: bytes per message, on average. White space between values is left out in every format. gzip (level {GZIP_LEVEL}) and zstd \
@@ -315,6 +414,7 @@ fn method(options: &Options, holdout: Holdout, rows: &[Row], timed: (usize, usiz
     }
     Method {
         time,
+        runs: options.runs.max(1),
         measured_messages,
         timed_messages,
         timed_bytes,
@@ -350,7 +450,7 @@ const UNSTEADY: f64 = 0.1;
 const FEW: usize = 10;
 
 fn caveats(input: &Input, rows: &[Row], method: &Method, machine: &Machine, options: &Options) -> Vec<String> {
-    let count = |number: usize| thousands(number as u64);
+    let part = |some: usize, all: usize| format!("{} of {}", thousands(some as u64), thousands(all as u64));
     let mut caveats = Vec::new();
     if machine.debug {
         caveats.push("This is a debug build: its times say nothing about a release build's.".to_string());
@@ -360,32 +460,21 @@ fn caveats(input: &Input, rows: &[Row], method: &Method, machine: &Machine, opti
         caveats.push(format!("Only {messages}: averages of so few say little about other messages, and all of it stays in the caches."));
     }
     if method.measured_messages < input.messages {
-        caveats.push(format!(
-            "Sizes and times are of {} of {} messages: schemas were learned on the others.",
-            count(method.measured_messages),
-            count(input.messages)
-        ));
+        let measured = part(method.measured_messages, input.messages);
+        caveats.push(format!("Sizes and times are of {measured} messages: schemas were learned on the others."));
     }
     if method.timed_messages < method.measured_messages {
-        caveats.push(format!(
-            "Times are of {} messages, spread over {} that were measured.",
-            count(method.timed_messages),
-            count(method.measured_messages)
-        ));
+        let (timed, measured) = (thousands(method.timed_messages as u64), thousands(method.measured_messages as u64));
+        caveats.push(format!("Times are of {timed} messages, spread over {measured} that were measured."));
     }
     if method.sample_messages < method.measured_messages {
-        caveats.push(format!(
-            "Compressed sizes are of a sample: {} of {} messages, spread evenly. Bytes as written, and the proof, are of all.",
-            count(method.sample_messages),
-            count(method.measured_messages)
-        ));
+        let sample = part(method.sample_messages, method.measured_messages);
+        let rest = "Bytes as written, and the proof, are of all.";
+        caveats.push(format!("Compressed sizes are of a sample: {sample} messages, spread evenly. {rest}"));
     }
     if method.alone_messages < method.sample_messages {
-        caveats.push(format!(
-            "{} of {} messages were compressed alone, spread evenly.",
-            count(method.alone_messages),
-            count(method.sample_messages)
-        ));
+        let alone = part(method.alone_messages, method.sample_messages);
+        caveats.push(format!("{alone} messages were compressed alone, spread evenly."));
     }
     if let Some(why) = rows.iter().find_map(|row| row.sizes.as_ref()?.no_dictionary.as_ref()) {
         caveats.push(format!("Figures with a dictionary are missing: {why}."));

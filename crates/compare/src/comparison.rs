@@ -2,8 +2,11 @@
 //!
 //! Sizes are bytes, averaged over the messages; times are nanoseconds per message.
 
-use serde::Serialize;
+use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
+pub use crate::baseline::{Against, Change};
 pub use crate::machine::Machine;
 pub use crate::stats::Spread;
 
@@ -12,6 +15,7 @@ pub const VERSION: u32 = 2;
 
 /// A comparison: its input, method, machine and results.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Comparison {
     /// [`VERSION`].
     pub version: u32,
@@ -25,12 +29,18 @@ pub struct Comparison {
     /// ones in order, then those that too few messages fit, then those that lose values, then
     /// impossible ones.
     pub rows: Vec<Row>,
+    /// Bytes of each field, if they were asked for.
+    pub fields: Option<Fields>,
+    /// Changes since an earlier report, if one was given.
+    pub baseline: Option<Against>,
     /// The user's own programs, on the messages as they came.
     pub programs: Vec<ProgramRow>,
     /// Method of measurement.
     pub method: Method,
     /// Machine that measured it.
     pub machine: Machine,
+    /// Origin of the report.
+    pub made: Made,
     /// Sentences on what the figures say: at most five.
     pub advice: Vec<String>,
     /// Caveats about these figures.
@@ -39,6 +49,7 @@ pub struct Comparison {
 
 /// The messages that were compared.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Input {
     /// Names of the inputs.
     pub sources: Vec<String>,
@@ -56,10 +67,25 @@ pub struct Input {
     pub smallest: usize,
     /// Bytes of the largest message.
     pub largest: usize,
+    /// SHA-256 of the bytes of all messages, one after the other, in hexadecimal digits.
+    pub sha256: String,
+}
+
+/// Origin of a report: what its reader needs to repeat it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Made {
+    /// Time at which the measurement started, in UTC (RFC 3339).
+    pub at: String,
+    /// Version of Polywire.
+    pub version: String,
+    /// Program and arguments, with `***` in place of secrets. Empty where no command line asked.
+    pub command: Vec<String>,
 }
 
 /// One format.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Row {
     /// Name of the format.
     pub format: String,
@@ -85,6 +111,16 @@ pub struct Row {
     pub sizes: Option<Sizes>,
     /// Times, if the format is possible and enough messages fit its schema.
     pub times: Option<Times>,
+    /// Sizes at quantiles, if they were asked for.
+    pub quantiles: Option<Quantiles>,
+    /// Times to compress and decompress each message alone, if they were asked for.
+    pub compression: Option<Vec<CodecTimes>>,
+    /// Memory of encoding and decoding, if it was asked for.
+    pub memory: Option<Memory>,
+    /// Times on a network, if its bandwidth was given.
+    pub network: Option<Network>,
+    /// Price of a million messages, if that of their bytes was given.
+    pub price: Option<Price>,
     /// This row divided by the base, if both have sizes and times.
     pub ratios: Option<Ratios>,
     /// Other libraries on the same bytes.
@@ -94,6 +130,7 @@ pub struct Row {
 /// Group of rows that are ranked together: bytes that explain themselves are not compared with
 /// bytes that both sides need a schema for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Group {
     /// Formats without a schema.
@@ -114,6 +151,7 @@ impl Group {
 
 /// Schema of a row.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RowSchema {
     /// Origin of the schema.
     pub origin: Origin,
@@ -142,6 +180,7 @@ pub struct RowSchema {
 
 /// Origin of a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
     /// From the user.
@@ -162,6 +201,7 @@ impl Origin {
 
 /// Another library, on the bytes of a row.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RivalRow {
     /// Name of the library.
     pub name: String,
@@ -187,6 +227,7 @@ pub struct RivalRow {
 
 /// A library's figures divided by the base's. Below 1 is smaller or faster.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct RivalRatios {
     pub raw: Option<f64>,
@@ -196,10 +237,11 @@ pub struct RivalRatios {
 
 /// A program of the user's own, run as a whole.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProgramRow {
     /// Name given by the user.
     pub name: String,
-    /// The program and its arguments.
+    /// The program and its arguments, with `***` in place of secrets.
     pub command: Vec<String>,
     /// Exact if every run ended well, impossible otherwise.
     pub verdict: Verdict,
@@ -222,7 +264,8 @@ pub struct ProgramRow {
 }
 
 /// Result of a round trip.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// Every value of every message that fits the format's schema came back.
@@ -238,6 +281,7 @@ pub enum Verdict {
 
 /// Loss at one path of the messages' structure.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Lost {
     /// Path, with `[]` for any index.
     pub path: String,
@@ -250,7 +294,8 @@ pub struct Lost {
 }
 
 /// Bytes per message.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sizes {
     /// As written.
     pub raw: f64,
@@ -268,8 +313,90 @@ pub struct Sizes {
     pub batch_zstd: f64,
 }
 
-/// Result with a trained dictionary.
+/// Bytes of messages as written, at quantiles of the sample by the nearest rank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[allow(missing_docs)]
+pub struct Quantiles {
+    pub smallest: usize,
+    pub p50: usize,
+    pub p90: usize,
+    pub p99: usize,
+    pub largest: usize,
+}
+
+/// Times of a compression, of each timed message alone.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CodecTimes {
+    /// Name with the level.
+    pub codec: String,
+    /// Compressed bytes per message.
+    pub bytes: f64,
+    /// Time to compress. MB/s are of the plain bytes.
+    pub compress: Time,
+    /// Time to decompress. MB/s are of the plain bytes.
+    pub decompress: Time,
+}
+
+/// Most bytes of heap that one message takes at once, of the longest timed message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Memory {
+    /// Bytes of the message as written.
+    pub message: usize,
+    /// Writing it from a tree, with the bytes written.
+    pub encode: u64,
+    /// Reading it to a tree, with the tree.
+    pub decode: u64,
+}
+
+/// Nanoseconds that a message's bytes take on a network: bytes divided by bandwidth, without
+/// latency and headers.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Network {
+    /// As written.
+    pub raw_ns: f64,
+    /// With zstd, alone.
+    pub zstd_ns: f64,
+}
+
+/// Price of the bytes of a million messages.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Price {
+    /// As written.
+    pub raw: f64,
+    /// With zstd, alone.
+    pub zstd: f64,
+}
+
+/// Bytes of each field in every timed format: of values and of their names.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Fields {
+    /// Number of messages that were looked at.
+    pub messages: usize,
+    /// Names of the formats, in the order of rows.
+    pub formats: Vec<String>,
+    /// Places, those with the most bytes in all formats first.
+    pub paths: Vec<FieldBytes>,
+}
+
+/// Bytes of one place in the messages.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FieldBytes {
+    /// Path without indices. In parentheses: bytes without a path.
+    pub path: String,
+    /// Bytes per message, by name of the format.
+    pub bytes: BTreeMap<String, f64>,
+}
+
+/// Result with a trained dictionary.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Dictionary {
     /// Bytes per message that the dictionary was not trained on.
     pub zstd: f64,
@@ -282,7 +409,8 @@ pub struct Dictionary {
 }
 
 /// The three measurements of one format.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Times {
     /// Bytes from a tree.
     pub encode: Time,
@@ -293,10 +421,16 @@ pub struct Times {
 }
 
 /// One measurement.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Time {
     /// Nanoseconds per message.
     pub ns: Spread,
+    /// Nanoseconds per message of each round, in the order of measuring. Equal places of two rows
+    /// are the same round.
+    pub samples: Vec<f64>,
+    /// Median of each run, in nanoseconds per message.
+    pub runs: Vec<f64>,
     /// Million bytes per second, by the median and this format's own raw bytes.
     pub mb_per_s: f64,
     /// Allocations per message, if they were counted.
@@ -305,6 +439,7 @@ pub struct Time {
 
 /// A row divided by the base, figure by figure. Below 1 is smaller or faster.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct Ratios {
     pub raw: f64,
@@ -320,9 +455,12 @@ pub struct Ratios {
 
 /// Method of measurement.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Method {
     /// Budget of one measurement, in seconds.
     pub time: f64,
+    /// Number of runs, each with that budget.
+    pub runs: usize,
     /// Messages that all rows are measured on: those that no schema was learned on.
     pub measured_messages: usize,
     /// Messages that were compressed as one stream, spread evenly over the measured ones.

@@ -11,6 +11,9 @@ pub(crate) const GZIP_LEVEL: u32 = 6;
 /// Level of zstd: the default of the program of that name.
 pub(crate) const ZSTD_LEVEL: i32 = 3;
 
+/// Higher level of zstd, for times of compression.
+pub(crate) const ZSTD_HIGH: i32 = 9;
+
 /// Writer that only counts bytes.
 struct Counter(usize);
 

@@ -30,6 +30,8 @@ pub trait Subject {
 pub struct Measured {
     /// Seconds per pass, by round. Equal indices of two subjects are the same round.
     pub rounds: Vec<f64>,
+    /// Median of the rounds of each run.
+    pub runs: Vec<f64>,
     /// Allocations per pass, if they were counted.
     pub allocations: Option<f64>,
 }
@@ -71,6 +73,28 @@ pub fn run(
     run_rounds(subjects, time, ROUNDS, counter, watch)
 }
 
+/// Times `subjects` like [`run`], in `runs` runs one after the other: each has its own median.
+///
+/// # Errors
+/// The first error of a subject.
+pub fn runs(
+    subjects: &mut [&mut dyn Subject],
+    time: f64,
+    runs: usize,
+    counter: Option<AllocCounter>,
+    watch: &mut dyn FnMut(Step),
+) -> Result<Vec<Measured>> {
+    let mut all = run(subjects, time, counter, watch)?;
+    for _ in 1..runs {
+        let more = run(subjects, time, counter, watch)?;
+        for (measured, more) in all.iter_mut().zip(more) {
+            measured.rounds.extend(more.rounds);
+            measured.runs.extend(more.runs);
+        }
+    }
+    Ok(all)
+}
+
 /// Times `subjects` like [`run`], in at most `rounds` rounds. A disturbance of the machine spoils
 /// few of many short rounds, so the median is one of the others.
 ///
@@ -98,7 +122,11 @@ pub fn run_rounds(
             }
         }
     }
-    Ok(plans.into_iter().map(|plan| plan.measured).collect())
+    let medians = |measured: Measured| {
+        let runs = Spread::of(&measured.rounds).map(|spread| spread.median).into_iter().collect();
+        Measured { runs, ..measured }
+    };
+    Ok(plans.into_iter().map(|plan| medians(plan.measured)).collect())
 }
 
 struct Plan {
@@ -130,7 +158,7 @@ impl Plan {
         let one = (seconds / passes as f64).max(1e-12);
         let passes = ((slice / one) as u64).max(1);
         let rounds = ((time / (one * passes as f64)) as usize).clamp(LEAST_ROUNDS, most);
-        Ok(Plan { passes, rounds, measured: Measured { rounds: Vec::with_capacity(rounds), allocations } })
+        Ok(Plan { passes, rounds, measured: Measured { rounds: Vec::with_capacity(rounds), runs: Vec::new(), allocations } })
     }
 }
 

@@ -1,9 +1,10 @@
 //! The machine and build that figures were measured with.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The machine, its system, and how the program was built.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Machine {
     /// Model of the processor, as the system reports it.
     pub cpu: String,

@@ -1,6 +1,6 @@
 //! Times of every format: encode, decode and scan.
 //!
-//! The clock covers: *Encode*: [`Tree::emit`] of a prepared tree into the writer, and `finish` into
+//! The clock covers: *Encode*: [`Writer::tree`] of a prepared tree, and `finish` into
 //! a reused buffer; fields are grouped before if the writer needs it. *Decode*: [`Reader::walk`]
 //! into a recycled tree that borrows where it can. *Scan*: the same walk into a sink that only
 //! counts. It does not cover framing, compression and files.
@@ -35,13 +35,14 @@ pub(crate) struct RivalTimes {
 /// Returns the times of each proof and of its rivals, in order; `None` for those that are not
 /// timed.
 ///
-/// `chosen` are the timed messages, which every timed format holds. `time` is in seconds.
+/// `chosen` are the timed messages, which every timed format holds. `time` is in seconds, for each
+/// of the `runs`.
 pub(crate) fn measure(
     messages: &Messages,
     proofs: &[Proof],
     checked: &[Vec<Checked>],
     chosen: &[usize],
-    time: f64,
+    (time, runs): (f64, usize),
     counter: Option<AllocCounter>,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<(Option<Times>, Vec<RivalTimes>)>> {
@@ -79,9 +80,9 @@ pub(crate) fn measure(
     for (proof, checked) in proofs.iter().zip(checked) {
         let bytes: Vec<&[u8]> = chosen.iter().filter_map(|index| proof.message(*index)).collect();
         for checked in checked.iter().filter(|checked| checked.why.is_none()) {
-            decodes.push(Decode { contender: checked.rival.enter(), messages: bytes.clone(), name: checked.rival.name() });
+            decodes.push(Decode { contender: checked.rival.enter(&proof.dialect)?, messages: bytes.clone(), name: checked.rival.name() });
             if checked.written.is_some() {
-                let mut contender = checked.rival.enter();
+                let mut contender = checked.rival.enter(&proof.dialect)?;
                 bytes.iter().try_for_each(|message| contender.keep(message))?;
                 encodes.push(Again { contender, trees: bytes.len(), out: Vec::new(), name: checked.rival.name() });
             }
@@ -103,7 +104,7 @@ pub(crate) fn measure(
             Some(round) => Progress { stage: "measuring", format, done: round, total: step.rounds },
         });
     };
-    let measured = harness::run(&mut subjects, time, counter, &mut tell)?;
+    let measured = harness::runs(&mut subjects, time, runs, counter, &mut tell)?;
     let (ours, rivals) = measured.split_at(3 * possible.len());
     let (decodes, encodes) = rivals.split_at(rivals.len() - checked.iter().flatten().filter(|checked| checked.written.is_some()).count());
     let (mut ours, mut decodes, mut encodes) = (ours.chunks(3), decodes.iter(), encodes.iter());
@@ -146,13 +147,15 @@ fn trees<'m>(messages: &'m Messages, chosen: &[usize], needs: Needs) -> Result<V
 }
 
 /// Returns the time of one message, from passes over `messages` messages of `bytes` bytes in all.
-fn per_message(measured: &Measured, messages: usize, bytes: usize) -> Option<Time> {
+pub(crate) fn per_message(measured: &Measured, messages: usize, bytes: usize) -> Option<Time> {
     let each = messages.max(1) as f64;
     let ns: Vec<f64> = measured.rounds.iter().map(|seconds| seconds * 1e9 / each).collect();
+    let samples = ns.clone();
+    let runs = measured.runs.iter().map(|seconds| seconds * 1e9 / each).collect();
     let ns = Spread::of(&ns)?;
     // Bytes per nanosecond are thousands of million bytes per second.
     let mb_per_s = if ns.median > 0.0 { bytes as f64 / each / ns.median * 1e3 } else { 0.0 };
-    Some(Time { ns, mb_per_s, allocations: measured.allocations.map(|made| made / each) })
+    Some(Time { ns, samples, runs, mb_per_s, allocations: measured.allocations.map(|made| made / each) })
 }
 
 /// Writes trees as bytes.
@@ -166,7 +169,7 @@ impl Subject for Encode<'_> {
     fn pass(&mut self) -> Result<()> {
         for tree in self.trees {
             self.out.clear();
-            black_box(tree).emit(&mut *self.writer)?;
+            self.writer.tree(black_box(tree))?;
             self.writer.finish(&mut self.out)?;
             black_box(&self.out);
         }

@@ -6,7 +6,8 @@ use std::time::Duration;
 use polywire_core::Limits;
 use polywire_core::format::{Dialect, Format};
 
-use crate::allocations::AllocCounter;
+use crate::allocations::{AllocCounter, HeapCounter};
+use crate::more::More;
 use crate::program::Program;
 use crate::purpose::Purpose;
 use crate::rival::Rival;
@@ -22,8 +23,11 @@ pub struct Options {
     pub bound: Vec<Given>,
     /// Format that ratios refer to. Default: the input's, else the first that was measured.
     pub base: Option<&'static Format>,
-    /// Time budget of one measurement, in seconds. A format has three: encode, decode, scan.
-    pub time: f64,
+    /// Time budget of one measurement, in seconds. A format has three: encode, decode, scan. `None`
+    /// for [`Options::TIME`], or less so that all formats together have [`Options::ALL_TIME`].
+    pub time: Option<f64>,
+    /// Number of runs, each with that budget: their medians show how well times repeat.
+    pub runs: usize,
     /// Column that orders and ranks the rows.
     pub sort: Sort,
     /// Purpose that the recommendation is for.
@@ -32,12 +36,18 @@ pub struct Options {
     pub limits: Limits,
     /// Counter of allocations. Without it, reports say that allocations were not counted.
     pub allocations: Option<AllocCounter>,
+    /// Counter of the heap, for [`More::memory`].
+    pub heap: Option<HeapCounter>,
+    /// Figures that are measured if they are asked for.
+    pub more: More,
     /// Other libraries, each measured where its format is.
     pub rivals: Vec<&'static dyn Rival>,
     /// The user's own programs.
     pub programs: Vec<Program>,
     /// Time limit of one run of such a program.
     pub timeout: Duration,
+    /// Command line that asked for the comparison, for reports. Secrets in it are masked there.
+    pub command: Vec<String>,
 }
 
 /// A format bound to a schema that the user gave.
@@ -56,6 +66,9 @@ impl Options {
     /// percent.
     pub const TIME: f64 = 0.3;
 
+    /// Time of the measurements of all formats by default, in seconds.
+    pub const ALL_TIME: f64 = 8.0;
+
     /// Default of [`Options::timeout`].
     pub const TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -65,14 +78,18 @@ impl Options {
             formats: formats.to_vec(),
             bound: Vec::new(),
             base: None,
-            time: Options::TIME,
+            time: None,
+            runs: 1,
             sort: Sort::default(),
             purpose: None,
             limits: Limits::DEFAULT,
             allocations: None,
+            heap: None,
+            more: More::default(),
             rivals: Vec::new(),
             programs: Vec::new(),
             timeout: Options::TIMEOUT,
+            command: Vec::new(),
         }
     }
 }

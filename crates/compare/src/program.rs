@@ -15,6 +15,7 @@ use crate::harness::{LEAST_ROUNDS, ROUNDS};
 use crate::messages::Messages;
 use crate::progress::{Progress, Watch};
 use crate::report::counted;
+use crate::secrets;
 use crate::stats::Spread;
 
 /// Program of the user that a comparison measures.
@@ -144,7 +145,7 @@ impl<'p> Entered<'p> {
         let rate = |spread: Spread| bytes as f64 / messages.max(1) as f64 / spread.median * 1e3;
         ProgramRow {
             name: self.program.name.clone(),
-            command: self.program.command.clone(),
+            command: secrets::masked(&self.program.command),
             verdict: if usable { Verdict::Exact } else { Verdict::Impossible },
             why: self.why,
             claimed: self.claimed,

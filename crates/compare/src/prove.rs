@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use polywire_core::format::{Dialect, Format};
 use polywire_core::schema::Schema;
 use polywire_core::tools::Count;
-use polywire_core::tools::adapt::Walker;
-use polywire_core::tools::diff::differences;
+use polywire_core::tools::adapt::{Doubles, Walker};
+use polywire_core::tools::diff::{Lockstep, differences};
 use polywire_core::tools::loss::LossReport;
 use polywire_core::value::Tree;
 use polywire_core::walk::{Path, PathStep};
@@ -76,8 +76,11 @@ impl Proof {
     }
 }
 
-/// Messages that are proved before the work is divided: their time says how.
+/// Bytes of messages that are proved before the work is divided: their time says how.
 const CALIBRATION: usize = 64 << 10;
+
+/// Messages with lost values that disprove a format: later ones are written, and not read back.
+pub(crate) const DISPROVED: usize = 10_000;
 
 /// Proves every format on every message. Memory: the bytes that all formats write of the `sample`.
 pub(crate) fn prove(
@@ -89,6 +92,7 @@ pub(crate) fn prove(
 ) -> Result<Vec<Proof>> {
     let trips: Vec<Trip> = spoken.into_iter().map(|spoken| Trip::new(spoken, messages, holdout, sample.clone())).collect();
     let mut first = Group::new(messages, trips.into_iter().enumerate().collect());
+    first.timed = true;
     let mut calibrated = 0;
     let mut bytes = 0;
     while calibrated < messages.len() && bytes < CALIBRATION {
@@ -123,8 +127,9 @@ struct Group<'m> {
     spare: Vec<Tree<'static>>,
     /// The formats, with their place in the order of all.
     trips: Vec<(usize, Trip)>,
-    /// Time that each has taken.
+    /// Time that each has taken, as long as it is counted.
     taken: Vec<Duration>,
+    timed: bool,
 }
 
 impl<'m> Group<'m> {
@@ -137,7 +142,7 @@ impl<'m> Group<'m> {
         }
         let spare = kinds.iter().map(|_| Tree::new()).collect();
         let taken = vec![Duration::ZERO; trips.len()];
-        Group { messages, walker: messages.walker(messages.dialect().clone()), kinds, spare, trips, taken }
+        Group { messages, walker: messages.walker(messages.dialect().clone()), kinds, spare, trips, taken, timed: false }
     }
 
     /// Divides the formats among threads, the slowest first to where the least is to do. The groups
@@ -183,9 +188,9 @@ impl<'m> Group<'m> {
         }
         for ((_, trip), taken) in self.trips.iter_mut().zip(&mut self.taken) {
             let kind = self.kinds.iter().position(|needs| *needs == trip.needs).unwrap_or(0);
-            let start = Instant::now();
+            let start = self.timed.then(Instant::now);
             trip.message(index, self.messages, &trees[kind], &trees[0], &mut self.walker);
-            *taken += start.elapsed();
+            *taken += start.map(|start| start.elapsed()).unwrap_or_default();
         }
         self.spare.extend(trees.into_iter().map(Tree::recycle));
         Ok(())
@@ -210,6 +215,8 @@ struct Trip {
     /// The inferred schema that the dialect adopted.
     learned: Option<Arc<Schema>>,
     unfit: Vec<usize>,
+    /// Number of messages that lost values.
+    disproved: usize,
     back: Tree<'static>,
     report: LossReport,
     changes: Changes,
@@ -224,7 +231,8 @@ impl Trip {
         let needs = writer.as_deref().map_or(Needs::NONE, Sink::<'static>::needs);
         Trip {
             format,
-            walker: messages.walker(dialect.clone()),
+            // The messages have no duplicate keys that are not meant, and are compared with these.
+            walker: messages.walker(dialect.clone()).doubles(Doubles::Keep),
             needs: effective(needs, messages.format()),
             why: why.or_else(|| writer.is_none().then(|| "the format can be read only".to_string())),
             apart: writer.as_ref().is_some_and(|writer| writer.only_one().is_none()).then(|| Apart::new(messages.walker(dialect.clone()))),
@@ -237,6 +245,7 @@ impl Trip {
             schema,
             learned,
             unfit: Vec::new(),
+            disproved: 0,
             back: Tree::new(),
             report: LossReport::default(),
             changes: Changes::default(),
@@ -255,7 +264,7 @@ impl Trip {
         let is_unfit = |source: &mut Walker| learned.as_ref().is_some_and(|schema| !is_accepted(schema, bytes, base, source));
         let Some(writer) = &mut self.writer else { return };
         self.out.clear();
-        let written = given.emit(&mut **writer).and_then(|()| writer.finish(&mut self.out));
+        let written = writer.tree(given).and_then(|()| writer.finish(&mut self.out));
         if let Err(error) = written {
             writer.reset();
             if is_unfit(source) {
@@ -268,6 +277,17 @@ impl Trip {
             return;
         }
         let lost = writer.losses();
+        if self.disproved >= DISPROVED {
+            self.keep(index);
+            return;
+        }
+        // Most messages come back in the same order, which shows without a tree.
+        let mut lockstep = Lockstep::new(wanted);
+        let followed = self.walker.walk(&self.out, 0, &mut lockstep);
+        if followed.is_ok() && lockstep.is_equal() && lost.is_empty() {
+            self.keep(index);
+            return;
+        }
         let mut sink = Arranged::new(std::mem::take(&mut self.back).recycle(), Needs::GROUPED);
         let read = self.walker.walk(&self.out, 0, &mut sink);
         let doubtful = || read.is_err() || lost.iter().any(|lost| lost.kind == LossKind::Value) || changed(wanted, &sink.tree);
@@ -278,6 +298,7 @@ impl Trip {
             self.set_aside(index);
             return;
         }
+        self.disproved += usize::from(lost.iter().any(|lost| lost.kind == LossKind::Value));
         source.losses(&mut self.report, bytes, base, &lost);
         let found = read.and_then(|()| self.changes.compare(wanted, &sink.tree));
         self.back = sink.tree.recycle();
@@ -285,6 +306,11 @@ impl Trip {
             self.give_up(format!("message {} cannot be read back: {error}", index + 1));
             return;
         }
+        self.keep(index);
+    }
+
+    /// Keeps the sizes of the message that was proved, and its bytes if it is in the sample.
+    fn keep(&mut self, index: usize) {
         if self.holdout.measures(index) {
             self.raw += self.out.len() as u64;
         }

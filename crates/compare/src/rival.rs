@@ -1,5 +1,6 @@
 //! The interface to other libraries, in comparisons and in benchmarks.
 
+use polywire_core::format::Dialect;
 use polywire_core::value::Tree;
 use polywire_core::{Needs, Result};
 
@@ -20,8 +21,12 @@ pub trait Rival: Sync + std::fmt::Debug {
     /// Returns true if it writes what it read.
     fn writes(&self) -> bool;
 
-    /// Prepares it for messages that live for `'m`.
-    fn enter<'m>(&self) -> Box<dyn Contender<'m> + 'm>;
+    /// Prepares it for messages that live for `'m`. `dialect` is that of the messages: it has their
+    /// schema.
+    ///
+    /// # Errors
+    /// The library does not take the schema.
+    fn enter<'m>(&self, dialect: &Dialect) -> Result<Box<dyn Contender<'m> + 'm>>;
 }
 
 /// Library that is ready to read.

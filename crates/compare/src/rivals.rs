@@ -74,8 +74,8 @@ fn answers(
     sample: &[usize],
     mut written: impl FnMut(usize),
 ) -> Result<()> {
-    let mut walker = messages.walker(proof.format);
-    let mut contender = rival.enter();
+    let mut walker = messages.walker(proof.dialect.clone());
+    let mut contender = rival.enter(&proof.dialect)?;
     let mut spare = (Tree::new(), Tree::new());
     let mut out = Vec::new();
     for index in sample.iter().copied() {

@@ -13,8 +13,8 @@ use crate::messages::{Arranged, Messages};
 use crate::prove::{Proof, in_stream};
 
 /// Most bytes of the messages that are compressed, in the input's format: of more, a sample is
-/// compressed, spread evenly. It has several windows of zstd (RFC 8878 3.1.1.1.2).
-pub(crate) const SAMPLE_BYTES: usize = 8 << 20;
+/// compressed, spread evenly. zstd's window of this level has half of that.
+pub(crate) const SAMPLE_BYTES: usize = 4 << 20;
 
 /// Most messages that are compressed alone, spread evenly over the sample.
 pub(crate) const ALONE: usize = 10_000;
@@ -92,7 +92,7 @@ impl<'a> Charged<'a> {
             let mut sink = Arranged::new(Tree::without_spans(), instead.needs);
             walker.walk(bytes, base, &mut sink)?;
             out.clear();
-            sink.tree.emit(&mut *writer)?;
+            writer.tree(&sink.tree)?;
             writer.finish(&mut out)?;
             if self.proof.unfit.binary_search(&index).is_ok() {
                 raw += out.len() as u64;
@@ -135,6 +135,17 @@ fn mean(messages: &[&[u8]], mut compressed: impl FnMut(&[u8]) -> io::Result<usiz
 /// Trains on every second message and measures on the others. The error says why there is no
 /// dictionary.
 fn dictionary(messages: &[&[u8]]) -> Result<Dictionary, String> {
+    let (trained, trained_on) = trained(messages)?;
+    let measured: Vec<&[u8]> = messages.iter().skip(1).step_by(2).copied().collect();
+    let zstd = Compressor::with_dictionary(ZSTD_LEVEL, &trained)
+        .and_then(|mut zstd| mean(&measured, |bytes| Ok(zstd.compress(bytes)?.len())))
+        .map_err(|error| error.to_string())?;
+    Ok(Dictionary { zstd, bytes: trained.len(), trained_on, measured_on: measured.len() })
+}
+
+/// Trains a dictionary on every second message. Returns it with their number; the error says why
+/// there is none.
+pub(crate) fn trained(messages: &[&[u8]]) -> Result<(Vec<u8>, usize), String> {
     if messages.len() < DICTIONARY_MESSAGES {
         return Err(format!("a dictionary takes {DICTIONARY_MESSAGES} messages or more, half of them to train it"));
     }
@@ -150,11 +161,7 @@ fn dictionary(messages: &[&[u8]]) -> Result<Dictionary, String> {
     let most = (training.len() / DICTIONARY_SHARE).clamp(DICTIONARY_LEAST, DICTIONARY_BYTES);
     let trained = zstd::dict::from_continuous(&training, &lengths, most)
         .map_err(|_| "the messages are too few, too short or too little alike to train a dictionary".to_string())?;
-    let measured: Vec<&[u8]> = messages.iter().skip(1).step_by(2).copied().collect();
-    let zstd = Compressor::with_dictionary(ZSTD_LEVEL, &trained)
-        .and_then(|mut zstd| mean(&measured, |bytes| Ok(zstd.compress(bytes)?.len())))
-        .map_err(|error| error.to_string())?;
-    Ok(Dictionary { zstd, bytes: trained.len(), trained_on: lengths.len(), measured_on: measured.len() })
+    Ok((trained, lengths.len()))
 }
 
 #[cfg(test)]

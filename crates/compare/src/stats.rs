@@ -1,9 +1,10 @@
 //! Median and spread of measurements.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Median and spread of one measurement's rounds, in the unit of the samples.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Spread {
     /// Median: half of the rounds are above, half below.
     pub median: f64,

@@ -106,7 +106,7 @@ fn messages(format: &'static Format, text: &str) -> Result<Messages> {
 }
 
 fn run(text: &str, formats: &[&'static Format]) -> Comparison {
-    let options = Options { time: 0.001, ..Options::new(formats) };
+    let options = Options { time: Some(0.001), ..Options::new(formats) };
     compare(&messages(plain(), text).unwrap(), &options, &mut |_| {}).unwrap()
 }
 
@@ -192,7 +192,7 @@ fn options_are_checked() {
     let options = Options::new(&[plain()]);
     assert_eq!(compare(&none, &options, &mut |_| {}).unwrap_err().kind(), ErrorKind::Usage);
     for time in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        let options = Options { time, ..options.clone() };
+        let options = Options { time: Some(time), ..options.clone() };
         assert_eq!(compare(&some, &options, &mut |_| {}).unwrap_err().kind(), ErrorKind::Usage);
     }
     assert_eq!(compare(&some, &Options::new(&[]), &mut |_| {}).unwrap_err().kind(), ErrorKind::Usage);
@@ -205,7 +205,7 @@ fn doubled_keys_are_refused_unless_their_meaning_is_said() {
     for (doubles, bytes) in [(Doubles::First, 7.0), (Doubles::Last, 7.0), (Doubles::Keep, 13.0)] {
         let mut messages = Messages::new(plain(), &Limits::DEFAULT).doubles(doubles);
         messages.add("test", &mut Stream::new(text.as_bytes())).unwrap();
-        let comparison = compare(&messages, &Options { time: 0.001, ..Options::new(&[plain()]) }, &mut |_| {}).unwrap();
+        let comparison = compare(&messages, &Options { time: Some(0.001), ..Options::new(&[plain()]) }, &mut |_| {}).unwrap();
         let row = &comparison.rows[0];
         assert_eq!((row.verdict, row.sizes.as_ref().unwrap().raw), (Verdict::Exact, bytes), "{doubles:?}: {row:?}");
     }
@@ -219,7 +219,7 @@ fn allocations_are_counted_by_the_callers_counter() {
     fn counter() -> u64 {
         CALLS.with(|calls| calls.replace(calls.get() + 3) + 3)
     }
-    let options = Options { time: 0.001, allocations: Some(counter), ..Options::new(&[plain()]) };
+    let options = Options { time: Some(0.001), allocations: Some(counter), ..Options::new(&[plain()]) };
     let comparison = compare(&messages(plain(), "1\n2\n").unwrap(), &options, &mut |_| {}).unwrap();
     let times = comparison.rows[0].times.as_ref().unwrap();
     assert_eq!([&times.encode, &times.decode, &times.scan].map(|time| time.allocations), [Some(1.5); 3], "3 in a pass of 2 messages");
@@ -234,7 +234,7 @@ fn progress_goes_through_all_stages() {
             stages.push(progress.stage);
         }
     };
-    let options = Options { time: 0.001, ..Options::new(&[plain()]) };
+    let options = Options { time: Some(0.001), ..Options::new(&[plain()]) };
     compare(&messages(plain(), TEXT).unwrap(), &options, &mut watch).unwrap();
     assert_eq!(stages, ["proving", "compressing", "calibrating", "measuring"]);
 }
@@ -290,7 +290,7 @@ fn schemas_are_learned_on_one_half_and_all_rows_measured_on_the_other() {
     ranks.sort_unstable();
     assert_eq!(ranks, (1..=ranks.len()).collect::<Vec<_>>(), "ranks of their own");
     let words = |report: String| report.split_whitespace().collect::<Vec<_>>().join(" ");
-    for report in [report::table(&some, false), report::markdown(&some), report::html(&some).unwrap()] {
+    for report in [report::table(&some, false), report::markdown(&some), report::html(std::slice::from_ref(&some)).unwrap()] {
         let report = words(report);
         for said in ["inferred from 50 messages, measured on 50 others", "2 of 50 need a new version", "without a schema", "with a schema"]
         {
@@ -371,7 +371,7 @@ fn a_learned_base_charges_unfit_messages_in_another_format() {
     let text: String = (0..100).map(line).collect();
     let formats: Vec<&'static Format> = learners().into_iter().chain([plain()]).collect();
     let base = learners()[0];
-    let options = Options { base: Some(base), time: 0.001, ..Options::new(&formats) };
+    let options = Options { base: Some(base), time: Some(0.001), ..Options::new(&formats) };
     let comparison = compare(&messages(plain(), &text).unwrap(), &options, &mut |_| {}).unwrap();
     assert_eq!(comparison.base.as_deref(), Some(base.name));
     let schema = row(&comparison, base.name).schema.as_ref().unwrap();
@@ -407,7 +407,7 @@ fn every_corpus_in_every_format() {
         let mut messages = Messages::new(format, &Limits::DEFAULT);
         messages.add(corpus.file, &mut Stream::new(bytes)).unwrap();
         for sort in [Sort::Bytes, Sort::Name] {
-            let options = Options { time: 0.0001, sort, ..Options::new(FORMATS) };
+            let options = Options { time: Some(0.0001), sort, ..Options::new(FORMATS) };
             let comparison = compare(&messages, &options, &mut |_| {}).unwrap();
             assert_eq!(comparison.rows.len(), FORMATS.len());
             let own = row(&comparison, format.name);
@@ -425,7 +425,7 @@ fn every_corpus_in_every_format() {
             assert!(report::json(std::slice::from_ref(&comparison)).unwrap().contains("\"ratios\""));
             assert_eq!(report::csv(std::slice::from_ref(&comparison)).unwrap().lines().count(), 1 + FORMATS.len());
             assert!(report::markdown(&comparison).contains("### Bytes per message"));
-            assert!(report::html(&comparison).unwrap().contains("</html>"));
+            assert!(report::html(std::slice::from_ref(&comparison)).unwrap().contains("</html>"));
         }
     }
 }

@@ -58,6 +58,13 @@ enum Known {
     Made(u32),
 }
 
+/// Returns whether keys of the type are written apart from their values. Keys of several kinds are
+/// not.
+pub(crate) fn is_key(schema: &Schema, ty: &Type) -> Result<bool> {
+    let of_one_kind = !matches!(schema.resolve(ty)?, Type::Any | Type::Null | Type::Nullable(_) | Type::Sum(_) | Type::Enumeration(_));
+    Ok(of_one_kind)
+}
+
 #[cold]
 fn unsupported(seen: impl Into<String>) -> Error {
     Error::new(ErrorKind::Unsupported, Fault::Schema).seen(seen.into()).expected("types that extprot has")
@@ -127,6 +134,7 @@ impl<'s> Making<'s> {
                 let element = self.ty(inner, depth)?;
                 self.node(Shape::List(element), View::Declared)
             }
+            Type::Map(key, _) if !is_key(self.schema, key)? => self.primitive(Primitive::String, View::Any),
             Type::Map(key, value) => {
                 let (key, value) = (self.ty(key, depth)?, self.ty(value, depth)?);
                 let pair = self.plan.row("", 0, [("", key as usize, true), ("", value as usize, true)].into_iter());
@@ -162,8 +170,7 @@ impl<'s> Making<'s> {
                 let mark = self.plan.marks.len() as u32 - 1;
                 self.node(Shape::Marked { mark, inner }, View::Wrapper)
             }
-            // No value was seen here, so no value fits.
-            Type::Any => self.choice(&[], &[], View::Declared),
+            Type::Any => self.primitive(Primitive::String, View::Any),
             other => return Err(unsupported(format!("the type {other}"))),
         })
     }

@@ -134,6 +134,8 @@ pub(crate) enum View {
     Number,
     /// A string that is binary data.
     Bytes,
+    /// A string that holds a value of any type.
+    Any,
     /// A string that is the RFC 3339 text of a moment.
     Moment,
     /// A tuple that is a list.
@@ -448,8 +450,9 @@ impl Plan {
         }));
         lone_of.extend(nodes.iter().map(|node| {
             let Shape::Sum { constants, cases: run } = node.shape else { return None };
+            let is_scalar = |slot: u32| nodes[slots[slot as usize].node as usize].view != View::Any;
             let others = cases[run.range()].iter().map(|case| match (case.slots.len, checks.get(case.slots.first as usize)) {
-                (1, Some(Check::Primitive(primitive, _))) => Some(scanned(*primitive)),
+                (1, Some(Check::Primitive(primitive, _))) if is_scalar(case.slots.first) => Some(scanned(*primitive)),
                 _ => None,
             });
             lone.push(Cases::new(constants.len as usize, &others.collect::<Option<Vec<_>>>()?));

@@ -3,12 +3,13 @@
 use polywire_core::bytes::Mark;
 use polywire_core::{Error, Result};
 
-/// The open containers of a message, innermost last.
+/// The open containers of a message.
 #[derive(Debug, Default)]
 pub(crate) struct Levels {
-    levels: Vec<Level>,
-    /// Number of values outside of any container: one, when the message is complete.
-    roots: u64,
+    /// The innermost container, or the message itself: it has one value when it is complete.
+    inner: Level,
+    /// Those around it, outermost first.
+    outer: Vec<Level>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -17,6 +18,12 @@ struct Level {
     head: Counted,
     /// Number of keys and values so far.
     count: u64,
+}
+
+impl Default for Level {
+    fn default() -> Self {
+        Level { kind: Kind::List, head: Counted::Written(1), count: 0 }
+    }
 }
 
 /// The kind of a container.
@@ -54,15 +61,12 @@ impl Levels {
     /// Counts a key or value of the innermost container.
     #[inline]
     pub(crate) fn value(&mut self) {
-        match self.levels.last_mut() {
-            Some(level) => level.count += 1,
-            None => self.roots += 1,
-        }
+        self.inner.count += 1;
     }
 
     #[inline]
     pub(crate) fn open(&mut self, kind: Kind, head: Counted) {
-        self.levels.push(Level { kind, head, count: 0 });
+        self.outer.push(std::mem::replace(&mut self.inner, Level { kind, head, count: 0 }));
     }
 
     /// Closes the innermost container. Returns nothing to fill in if its head is written, or if it
@@ -73,15 +77,14 @@ impl Levels {
     /// the caller's mistake, in words.
     #[inline]
     pub(crate) fn close(&mut self) -> Result<Option<Fill>> {
-        let Some(Level { kind, head, count }) = self.levels.pop() else { return Err(Error::internal("a close without an open")) };
+        let Some(outer) = self.outer.pop() else { return Err(Error::internal("a close without an open")) };
+        let Level { kind, head, count } = std::mem::replace(&mut self.inner, outer);
         if kind == Kind::Map && count % 2 != 0 {
             return Err(Error::internal("a map that ends after a key"));
         }
         let entries = if kind == Kind::Map { count / 2 } else { count };
         Ok(match (head, kind) {
-            (Counted::Written(claimed), _) if entries != claimed => {
-                return Err(Error::internal(format!("{entries} entries in a container that claimed {claimed}")));
-            }
+            (Counted::Written(claimed), _) if entries != claimed => return Err(miscounted(entries, claimed)),
             (Counted::Written(_), _) => None,
             (Counted::Gap(mark), Kind::Map) => Some(Fill::Map(mark, entries)),
             (Counted::Gap(mark), Kind::Variant) if count == 0 => Some(Fill::Null(mark)),
@@ -95,17 +98,27 @@ impl Levels {
     /// # Errors
     /// It is not one complete value.
     pub(crate) fn finish(&mut self) -> Result<()> {
-        if !self.levels.is_empty() || self.roots != 1 {
-            let (roots, open) = (self.roots, self.levels.len());
+        if !self.outer.is_empty() || self.inner.count != 1 {
+            let (roots, open) = (self.outer.first().unwrap_or(&self.inner).count, self.outer.len());
             return Err(Error::internal(format!("the end of a message of {roots} values with {open} containers still open")));
         }
-        self.roots = 0;
+        self.inner = Level::default();
         Ok(())
+    }
+
+    /// Returns whether the message has no value yet.
+    pub(crate) fn are_untouched(&self) -> bool {
+        self.outer.is_empty() && self.inner.count == 0
     }
 
     /// Drops the message.
     pub(crate) fn clear(&mut self) {
-        self.levels.clear();
-        self.roots = 0;
+        self.outer.clear();
+        self.inner = Level::default();
     }
+}
+
+#[cold]
+fn miscounted(entries: u64, claimed: u64) -> Error {
+    Error::internal(format!("{entries} entries in a container that claimed {claimed}"))
 }

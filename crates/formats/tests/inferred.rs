@@ -230,6 +230,87 @@ fn nulls_come_back() {
     }
 }
 
+/// Damaged files and messages are refused, or are other ones.
+#[test]
+fn damaged_files_and_messages_break_nothing() {
+    let mut rng = Rng::with_seed(20);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("damaged");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let (mut bound, mut refused, mut read) = (0, 0, 0);
+    for _ in 0..60 {
+        let sample = value(&mut rng, Shape::PLAIN);
+        let mut inference = Inference::new();
+        inference.add(|sink| sample.emit(sink)).expect("a value is a sample");
+        let schema = inference.finish(None);
+        for (format, binder) in FORMATS.iter().filter_map(|format| Some((*format, format.binder?))) {
+            let Ok(adopted) = binder.adopt(&schema) else { continue };
+            let Some(mut writer) = adopted.writer() else { continue };
+            let mut message = Vec::new();
+            if sample.emit(&mut *writer).and_then(|()| writer.finish(&mut message)).is_err() {
+                continue;
+            }
+            let language = LANGUAGES.iter().find(|language| binder.endings().contains(&language.extensions()[0])).expect("a language");
+            let text = language.write_mapped(&schema).expect("a schema that is adopted is written").0;
+            let path = folder.join(format!("schema.{}", language.extensions()[0]));
+            for _ in 0..4 {
+                let mut bytes = text.clone().into_bytes();
+                let mapping = text.find("(polywire-mapping").expect("a mapping");
+                let at = rng.usize(mapping..bytes.len());
+                bytes[at] = *rng.choice(b"()0123456789abcdefirstu -%").expect("a byte");
+                std::fs::write(&path, &bytes).expect("the schema is written");
+                match binder.bind(&path, None, &[]) {
+                    Ok(_) => bound += 1,
+                    Err(_) => refused += 1,
+                }
+                let mut bytes = message.clone();
+                if !bytes.is_empty() {
+                    let at = rng.usize(..bytes.len());
+                    bytes[at] = rng.u8(..);
+                }
+                let mut sink = ValueSink::default();
+                let dialect = Dialect::bound(format, adopted.clone());
+                let mut walker = Walker::new(dialect.clone(), &Limits::DEFAULT).doubles(Doubles::Keep);
+                if let Ok(Frame::Message { start, end }) = dialect.reader().frame(&bytes, 0, true) {
+                    read += usize::from(walker.walk(&bytes[start..end], start as u64, &mut sink).is_ok());
+                }
+            }
+        }
+    }
+    assert!(bound > 50 && refused > 50 && read > 50, "{bound} bound, {refused} refused, {read} read");
+}
+
+/// Where a schema gives up, values of any type take part: in deep places, in maps whose keys are of
+/// several kinds, in lists that the samples left empty.
+#[test]
+fn values_of_any_type_come_back() {
+    let mut deep = Value::Null;
+    for n in 0..90 {
+        deep = Value::record([("a", Value::List(vec![Value::UInt(n), deep, Value::record([("b", Value::Bytes(vec![1]))])]))]);
+    }
+    let keys = Value::Map(vec![(Value::UInt(1), Value::text("a")), (Value::text("b"), Value::Null), (Value::Null, Value::List(vec![]))]);
+    let samples = [
+        vec![deep],
+        vec![keys.clone(), keys.clone()],
+        vec![Value::record([("keys", keys.clone()), ("list", Value::List(vec![keys.clone(), keys]))])],
+        vec![
+            Value::record([("big", Value::List(vec![Value::Big("123456789012345678901".into())]))]),
+            Value::record([("big", Value::List(vec![]))]),
+        ],
+    ];
+    for samples in samples {
+        for dialect in dialects(&samples) {
+            for sample in &samples {
+                assert_eq!(comes_back(&dialect, sample), Some(true), "{}: {sample:?}", dialect.format().name);
+            }
+        }
+    }
+    let list = |values| Value::record([("list", Value::List(values))]);
+    let later = list(vec![Value::UInt(1), Value::Null, Value::record([("a", Value::text("x"))]), Value::List(vec![])]);
+    for dialect in dialects(&[list(vec![])]) {
+        assert_eq!(comes_back(&dialect, &later), Some(true), "{}", dialect.format().name);
+    }
+}
+
 /// A number keeps its kind in a place that has several.
 #[test]
 fn whole_numbers_and_fractions_come_back() {

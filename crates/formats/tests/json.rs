@@ -279,3 +279,77 @@ fn two_keys_that_become_one_name_are_one_entry_and_a_loss() {
         }
     }
 }
+
+/// A reader guesses names by those of the objects before; a new one knows none.
+#[test]
+fn names_are_those_that_are_written_whatever_came_before() {
+    const NAMES: [&str; 9] = [
+        "",
+        "a",
+        "sum",
+        "summary",
+        "é",
+        "with \\\"quotes\\\"",
+        "a name of thirty-one bytes.....",
+        "a name of thirty-two bytes......",
+        "🦀",
+    ];
+    let mut rng = Rng::with_seed(190);
+    let mut used = Walker::new(&FORMAT, &Limits::DEFAULT).doubles(Doubles::Keep);
+    for round in 0..4_000 {
+        let mut text = String::from("[");
+        for _ in 0..rng.usize(..4) {
+            let fields: Vec<String> = (0..rng.usize(..5))
+                .map(|_| {
+                    let inner = if rng.u8(..) < 60 { format!("{{\"{}\":[{{}}]}}", NAMES[rng.usize(..9)]) } else { "1".to_string() };
+                    format!("\"{}\":{inner}", NAMES[rng.usize(..if round % 2 == 0 { 4 } else { 9 })])
+                })
+                .collect();
+            text += &format!("{{{}}},", fields.join(","));
+        }
+        text += "\"and some text behind, of more than thirty-two bytes\"]";
+        let bytes = if round % 3 == 0 { testing::mutate(&mut rng, text.as_bytes()) } else { text.into_bytes() };
+        let walk = |walker: &mut Walker| {
+            let mut tree = Tree::new();
+            let outcome = walker.walk(&bytes, 0, &mut tree).map_err(|error| (error.offset(), error.to_string()));
+            outcome.map(|()| Value::from(tree.root().expect("a value")))
+        };
+        let fresh = walk(&mut Walker::new(&FORMAT, &Limits::DEFAULT).doubles(Doubles::Keep));
+        assert_eq!(walk(&mut used), fresh, "{}", String::from_utf8_lossy(&bytes));
+        if let Ok(value) = &fresh {
+            let judged: serde_json::Value = serde_json::from_slice(&bytes).expect("serde_json reads it too");
+            // Duplicate keys become one there.
+            if round % 3 != 0
+                && !format!("{judged}").is_empty()
+                && testing::write(&FORMAT, value).unwrap().len() == judged.to_string().len()
+            {
+                assert!(agrees(&judged, value), "{}", String::from_utf8_lossy(&bytes));
+            }
+        }
+    }
+}
+
+/// Trees drop digits that the writer would choose, and other formats spell floats by ryu.
+#[test]
+fn floats_are_spelled_as_in_other_formats() {
+    let mut rng = Rng::with_seed(191);
+    let check = |value: f64| {
+        let text = testing::write(&FORMAT, &Value::F64(value)).unwrap();
+        assert_eq!(String::from_utf8(text).unwrap(), ryu::Buffer::new().format_finite(value));
+    };
+    for exponent in -330..308 {
+        for mantissa in ["1", "1.5", "9.999999999999999", "4.35"] {
+            check(format!("{mantissa}e{exponent}").parse::<f64>().unwrap());
+        }
+    }
+    for value in [0.0, -0.0, f64::MIN_POSITIVE, 5e-324, f64::MAX] {
+        check(value);
+    }
+    for _ in 0..100_000 {
+        check(f64::from(rng.i32(-1_000_000..1_000_000)) / 100.0);
+        let value = f64::from_bits(rng.u64(..));
+        if value.is_finite() {
+            check(value);
+        }
+    }
+}

@@ -9,6 +9,7 @@ use polywire_core::walk::{Path, PathStep};
 use polywire_doc::{Datum, Reads};
 use polywire_formats::registry;
 use polywire_ql::plan::Plan;
+use polywire_ql::syntax::{operand, quoted};
 use url::{Host, Url};
 
 use crate::decode::{BodyType, Draft, Undecodable, infer};
@@ -194,15 +195,6 @@ fn names(path: &Path) -> Option<String> {
     (!names.is_empty()).then(|| names.join("."))
 }
 
-/// Returns a text in quotes, which have no escapes; `None` if it has both kinds of quotes.
-fn quoted(text: &str) -> Option<String> {
-    match (text.contains('\''), text.contains('"')) {
-        (false, _) => Some(format!("'{text}'")),
-        (_, false) => Some(format!("\"{text}\"")),
-        _ => None,
-    }
-}
-
 /// The clauses that a sample becomes.
 #[derive(Default)]
 struct Asked {
@@ -260,20 +252,6 @@ impl Asked {
             this.notes.push(format!("\"allowPrivate\": [\"{}:{port}\"]", sample.url.host_str().unwrap_or_default()));
         }
         this
-    }
-}
-
-/// Returns a default: digits unchanged, other text in quotes; `None` if a template would read it
-/// otherwise.
-fn operand(value: &str) -> Option<String> {
-    let digits = !value.is_empty()
-        && value.len() < 16
-        && value.bytes().all(|byte| byte.is_ascii_digit())
-        && (value == "0" || !value.starts_with('0'));
-    match value {
-        _ if digits => Some(value.to_owned()),
-        _ if value.contains(['{', '}']) => None,
-        _ => quoted(value),
     }
 }
 

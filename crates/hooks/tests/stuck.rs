@@ -257,8 +257,12 @@ fn a_process_that_ends_fails_its_own_call_only() {
     assert_eq!(stuck.outcomes(), [Err(HookErrorKind::Internal)]);
     assert!(ask(&patch, "fine").is_ok());
     // Killed between two calls: nobody notices.
-    children().iter().for_each(|(id, _)| kill_process(Pid::from_raw(*id).unwrap(), Signal::KILL).unwrap());
-    std::thread::sleep(Duration::from_millis(100));
+    let idle = children();
+    idle.iter().for_each(|(id, _)| kill_process(Pid::from_raw(*id).unwrap(), Signal::KILL).unwrap());
+    let lives = |id: i32| fs::read_to_string(format!("/proc/{id}/stat")).is_ok_and(|stat| !stat.contains(") Z "));
+    while idle.iter().any(|(id, _)| lives(*id)) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
     assert!(ask(&patch, "fine").is_ok());
 }
 

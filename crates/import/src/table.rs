@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use polywire_ql::syntax::quoted;
+
 /// The longest line of a comment, in characters.
 const LONGEST_LINE: usize = 800;
 
@@ -108,27 +110,10 @@ fn clause(text: &mut String, words: &str, entries: &[String]) {
     let _ = write!(text, "\n    {words} {}", entries.join(&gap));
 }
 
-/// Returns a text in quotes, which have no escapes; `None` if it has both kinds of quotes.
-pub fn quoted(text: &str) -> Option<String> {
-    match (text.contains('\''), text.contains('"')) {
-        (false, _) => Some(format!("'{text}'")),
-        (_, false) => Some(format!("\"{text}\"")),
-        _ => None,
-    }
-}
-
-/// Returns a default as a clause has it: digits unchanged, other text in quotes; `None` if a
-/// template would read it otherwise.
+/// Returns a default of a description as a clause has it; `None` also for one without a character
+/// that people see.
 pub fn operand(value: &str) -> Option<String> {
-    let digits = !value.is_empty()
-        && value.len() < 16
-        && value.bytes().all(|byte| byte.is_ascii_digit())
-        && (value == "0" || !value.starts_with('0'));
-    match value {
-        _ if digits => Some(value.to_owned()),
-        _ if value.is_empty() || value.contains(['{', '}']) || value.chars().any(char::is_control) => None,
-        _ => quoted(value),
-    }
+    if value.is_empty() || value.chars().any(char::is_control) { None } else { polywire_ql::syntax::operand(value) }
 }
 
 /// Returns text of a URI, with the characters encoded that a template's literal text cannot have

@@ -58,6 +58,15 @@ pub fn scan(bytes: &[u8], at: usize) -> Result<Number, Malformed> {
 /// Takes a run of digits into the mantissa. Past 19 digits the mantissa wraps and is not used.
 #[inline(always)]
 fn run(bytes: &[u8], mut at: usize, mut mantissa: u64) -> (u64, usize) {
+    if let Some(eight) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
+        let (value, count) = leading_digits(*eight);
+        mantissa = mantissa.wrapping_mul(POWERS[count & 15]).wrapping_add(value);
+        at += count;
+        if count < 8 {
+            return (mantissa, at);
+        }
+    }
+    // Long numbers are of one length, mostly, so that the branches are guessed.
     while let Some(byte) = bytes.get(at) {
         let digit = byte.wrapping_sub(b'0');
         if digit > 9 {
@@ -69,6 +78,27 @@ fn run(bytes: &[u8], mut at: usize, mut mantissa: u64) -> (u64, usize) {
     (mantissa, at)
 }
 
+/// Powers of ten that eight digits need. The length lets an index be masked instead of checked.
+const POWERS: [u64; 16] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 0, 0, 0, 0, 0, 0, 0];
+
+/// Returns the number that the digits at the start of eight bytes make, and how many they are.
+#[inline(always)]
+fn leading_digits(text: [u8; 8]) -> (u64, usize) {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    let digits = u64::from_le_bytes(text) ^ (ONES * 0x30);
+    // Neither a digit nor a digit and six has a bit above the lowest four. A carry can only come
+    // from a byte that is no digit, to later ones.
+    let others = (digits | digits.wrapping_add(ONES * 6)) & (ONES * 0xf0);
+    let count = others.trailing_zeros() as usize / 8;
+    // Zeros before the digits, so that there are eight; two shifts, since one of 64 bits is none.
+    let digits = (digits << (4 * (8 - count))) << (4 * (8 - count));
+    // Pairs of digits, then of pairs, then of fours, each in place.
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8) & 0x00ff_00ff_00ff_00ff;
+    let fours = pairs.wrapping_mul(100).wrapping_add(pairs >> 16) & 0x0000_ffff_0000_ffff;
+    (fours.wrapping_mul(10_000).wrapping_add(fours >> 32) & 0xffff_ffff, count)
+}
+
+#[inline(always)]
 fn after_whole(bytes: &[u8], mut at: usize, negative: bool, mut mantissa: u64, mut digits: u32) -> Result<Number, Malformed> {
     let mut power = 0i64;
     if bytes.get(at) == Some(&b'.') {
@@ -229,6 +259,27 @@ mod tests {
         assert_eq!(value("5e-324"), Scalar::f64(5e-324));
         for exact in ["0.10000000000000000001", "1e400", "123456789.123456789", "3e-324", "1e-999999999999999999999"] {
             assert_eq!(value(exact), Scalar::decimal(Str::Input(exact)), "{exact}");
+        }
+    }
+
+    #[test]
+    fn leading_digits_are_those_of_the_plain_way() {
+        let plain = |text: [u8; 8]| {
+            let count = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            (text[..count].iter().fold(0, |value, digit| value * 10 + u64::from(digit - b'0')), count)
+        };
+        for byte in 0..=255 {
+            for place in 0..8 {
+                let mut text = *b"98765432";
+                text[place] = byte;
+                assert_eq!(leading_digits(text), plain(text), "{byte:#x} at {place}");
+            }
+        }
+        let mut rng = fastrand::Rng::with_seed(8);
+        for _ in 0..50_000 {
+            let odd = rng.u8(..60);
+            let text: [u8; 8] = std::array::from_fn(|_| if rng.u8(..) < odd { rng.u8(..) } else { rng.u8(b'0'..=b'9') });
+            assert_eq!(leading_digits(text), plain(text), "{text:?}");
         }
     }
 

@@ -17,11 +17,13 @@ use crate::wire::{WireType, tag_of};
 /// Deepest nesting of types.
 const DEEPEST: u32 = 200;
 
+/// Most messages. Types other than records are made anew wherever they are used.
+const MOST_MESSAGES: usize = 1 << 18;
+
 /// Makes the plan of the root type of `schema`.
 ///
 /// # Errors
-/// The schema has a type without a counterpart in Protobuf: tagged cases, and types that only ASN.1
-/// has.
+/// The schema has types that only ASN.1 has, or that nest too deep.
 pub fn adopt(schema: &Schema) -> Result<Plan> {
     schema.check()?;
     let name = schema.root.as_deref().ok_or_else(|| unsupported("a schema without a root type"))?;
@@ -89,7 +91,7 @@ fn field(name: &str, position: usize, value: Value, cardinality: Cardinality, vi
         wire,
         tag: tag_of(number, wire),
         packable,
-        packed: packable && view != View::Repeated,
+        packed: packable,
         in_set: false,
         presence: Presence::Explicit,
         oneof: None,
@@ -97,18 +99,23 @@ fn field(name: &str, position: usize, value: Value, cardinality: Cardinality, vi
         closed: false,
         slot: position as u32,
         view: if value.view == View::Declared { view } else { value.view },
+        empty: false,
+        each: false,
     }
 }
 
 impl<'s> Making<'s> {
-    fn reserve(&mut self) -> u32 {
+    fn reserve(&mut self) -> Result<u32> {
+        if self.messages.len() == MOST_MESSAGES {
+            return Err(unsupported(format!("more than {MOST_MESSAGES} messages")));
+        }
         self.messages.push(Message::made(Box::default(), Vec::new(), None));
-        self.messages.len() as u32 - 1
+        Ok(self.messages.len() as u32 - 1)
     }
 
     /// Makes a message around one value of a type.
     fn wrapper(&mut self, ty: &'s Type, depth: u32) -> Result<u32> {
-        let index = self.reserve();
+        let index = self.reserve()?;
         let inner = self.field("value", 0, ty, Often::Required, depth + 1)?;
         self.messages[index as usize] = Message::made("".into(), vec![inner], None).wrapping();
         Ok(index)
@@ -123,22 +130,22 @@ impl<'s> Making<'s> {
         Ok(match (self.schema.resolve(ty)?, often) {
             (_, Often::Repeated) => {
                 let element = self.value(ty, depth + 1)?;
-                field(name, position, element, Cardinality::Repeated, View::Repeated)
+                Field { each: true, packed: false, ..field(name, position, element, Cardinality::Repeated, View::Declared) }
             }
             (Type::List(inner, _) | Type::Set(inner, _), Often::Required) => {
                 let element = self.value(inner, depth + 1)?;
-                field(name, position, element, Cardinality::Repeated, View::Empty)
+                Field { empty: true, ..field(name, position, element, Cardinality::Repeated, View::Declared) }
             }
-            (Type::Map(key, value), Often::Required) => {
-                let entry = self.reserve();
-                let key = self.key(key)?;
+            (Type::Map(key, value), Often::Required) if self.key(key)?.is_some() => {
+                let entry = self.reserve()?;
+                let Some(key) = self.key(key)? else { return Err(Error::internal("a key that is none")) };
                 let value = self.value(value, depth + 1)?;
                 let fields = vec![
                     field("key", 0, key, Cardinality::Singular, View::Declared),
                     field("value", 1, value, Cardinality::Singular, View::Declared),
                 ];
                 self.messages[entry as usize] = Message::made("".into(), fields, None);
-                field(name, position, Value::message(entry), Cardinality::Map, View::Empty)
+                Field { empty: true, ..field(name, position, Value::message(entry), Cardinality::Map, View::Declared) }
             }
             (Type::Nullable(inner), Often::Required) => {
                 let value = self.value(inner, depth + 1)?;
@@ -178,12 +185,13 @@ impl<'s> Making<'s> {
             Type::Text(_) | Type::Enumeration(_) => text(View::Declared),
             Type::Timestamp(_) => text(View::Moment),
             Type::Octets(_) => Value::scalar(Kind::Bytes, View::Octets),
-            // Inference saw no value there, so none fits.
-            Type::Bytes(_) | Type::Any => Value::scalar(Kind::Bytes, View::Declared),
+            Type::Any => Value::scalar(Kind::Bytes, View::Any),
+            Type::Map(key, _) if self.key(key)?.is_none() => Value::scalar(Kind::Bytes, View::Any),
+            Type::Bytes(_) => Value::scalar(Kind::Bytes, View::Declared),
             Type::Record(record) => Value::message(self.record("", record, depth)?),
             // Inference treats lists so.
             Type::Tuple(parts) => {
-                let index = self.reserve();
+                let index = self.reserve()?;
                 let mut fields = Vec::new();
                 for (position, part) in parts.iter().enumerate() {
                     let value = self.value(part, depth + 1)?;
@@ -193,7 +201,7 @@ impl<'s> Making<'s> {
                 Value::message(index)
             }
             Type::Tagged { space, code, inner } => {
-                let index = self.reserve();
+                let index = self.reserve()?;
                 let value = self.value(inner, depth + 1)?;
                 // Under marks other than BER's, a row of fixed types is a tuple. Elsewhere it is
                 // most likely a list.
@@ -225,12 +233,12 @@ impl<'s> Making<'s> {
                 for (position, case) in carrying().enumerate() {
                     fields.push(self.field(&case.name, position, &case.carries[0], Often::Optional, depth + 1)?);
                 }
-                let record = self.reserve();
+                let record = self.reserve()?;
                 self.messages[record as usize] = Message::made("".into(), fields, None);
                 if carrying().count() == sum.cases.len() {
                     return Ok(Value::message(record));
                 }
-                let index = self.reserve();
+                let index = self.reserve()?;
                 let fields = vec![
                     field("name", 0, text(View::Declared), Cardinality::Singular, View::Declared),
                     field("case", 1, Value::message(record), Cardinality::Singular, View::Declared),
@@ -239,7 +247,7 @@ impl<'s> Making<'s> {
                 Value::message(index)
             }
             Type::Sum(sum) if sum.untagged => {
-                let index = self.reserve();
+                let index = self.reserve()?;
                 let mut fields = Vec::new();
                 for (position, case) in sum.cases.iter().enumerate() {
                     let [carried] = case.carries.as_slice() else { return Err(unsupported("a case of several values")) };
@@ -250,16 +258,14 @@ impl<'s> Making<'s> {
                 Value::message(index)
             }
             Type::List(..) | Type::Set(..) | Type::Map(..) | Type::Nullable(_) | Type::Null => Value::message(self.wrapper(ty, depth)?),
-            Type::Sum(_) => {
-                return Err(unsupported("a sum type whose cases are told with their number, or with several values")
-                    .hint("give the messages a schema in .proto, such as `polywire schema convert --to proto` makes of one"));
-            }
+            // Cases with a number or several values.
+            Type::Sum(_) => Value::scalar(Kind::Bytes, View::Any),
             other => return Err(unsupported(format!("the type {other}"))),
         })
     }
 
     fn record(&mut self, name: &'s str, record: &'s Record, depth: u32) -> Result<u32> {
-        let index = self.reserve();
+        let index = self.reserve()?;
         if !name.is_empty() {
             self.known.insert(name, index);
         }
@@ -271,9 +277,9 @@ impl<'s> Making<'s> {
         Ok(index)
     }
 
-    /// Returns the representation of a map's key.
-    fn key(&self, ty: &'s Type) -> Result<Value> {
-        Ok(match self.schema.resolve(ty)? {
+    /// Returns the representation of a map's key; `None` if entries cannot have one of the type.
+    fn key(&self, ty: &'s Type) -> Result<Option<Value>> {
+        Ok(Some(match self.schema.resolve(ty)? {
             Type::Text(_) | Type::Enumeration(_) => Value::scalar(Kind::String, View::Declared),
             Type::Bool => Value::scalar(Kind::Bool, View::Declared),
             Type::Int(_) => Value::scalar(Kind::SInt64, View::Declared),
@@ -281,7 +287,7 @@ impl<'s> Making<'s> {
             Type::Integer(Constraint { low: Some(0..), high: Some(high), .. }) if *high <= i128::from(u64::MAX) => {
                 Value::scalar(Kind::UInt64, View::Declared)
             }
-            other => return Err(unsupported(format!("keys of the type {other}"))),
-        })
+            _ => return Ok(None),
+        }))
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use polywire_core::format::{Binder, Bound, Candidate, Tables};
+use polywire_core::format::{Binder, Bound, Candidate, Description, Tables};
 use polywire_core::schema::Schema;
 use polywire_core::schema::language::SchemaText;
 use polywire_core::text::sources::{Files, Loaded, Loader};
@@ -11,6 +11,7 @@ use polywire_core::tools::trial;
 use polywire_core::{Error, ErrorKind, Fault, Reader, Result, Writer};
 
 use crate::adopt::adopt;
+use crate::describe::describe;
 use crate::json::{JsonCodec, ParseOptions};
 use crate::language::of_file;
 use crate::model::{Cardinality, MessageId};
@@ -59,7 +60,9 @@ impl Binder for Protocol {
     fn bind(&self, path: &Path, name: Option<&str>, include: &[String]) -> Result<Arc<dyn Bound>> {
         let (protos, bytes) = read(path, include)?;
         if let Some(mapped) = self.mapped(path, &bytes, &protos, name) {
-            return Ok(Arc::new(Messages { mapped: true, ..Messages::new(mapped?, self.0) }));
+            let (plan, declared) = mapped?;
+            let declared = Some(Arc::new(declared));
+            return Ok(Arc::new(Messages { mapped: true, declared, ..Messages::new(plan, self.0) }));
         }
         let plan = match (name, &protos.pool.roots()[..]) {
             (None, [root]) => Plan::new(&protos.pool, *root),
@@ -95,7 +98,7 @@ impl Binder for Protocol {
 
     fn bind_tables(&self, tables: Tables) -> Option<Arc<dyn Bound>> {
         let plan = tables.downcast::<Plan>().ok()?;
-        Some(Arc::new(Messages { plan, speech: self.0, mapped: false, parse: ParseOptions::default() }))
+        Some(Arc::new(Messages { plan, speech: self.0, mapped: false, declared: None, parse: ParseOptions::default() }))
     }
 
     fn adopt(&self, schema: &Schema) -> Result<Arc<dyn Bound>> {
@@ -110,9 +113,9 @@ impl Binder for Protocol {
 }
 
 impl Protocol {
-    /// Returns the plan of the schema that the mapping of a file is about, if it has one and `name`
-    /// is its message.
-    fn mapped(&self, path: &Path, bytes: &[u8], protos: &Protos, name: Option<&str>) -> Option<Result<Plan>> {
+    /// Returns the plan of the schema that the mapping of a file is about, and that of its
+    /// declarations, if it has one and `name` is its message.
+    fn mapped(&self, path: &Path, bytes: &[u8], protos: &Protos, name: Option<&str>) -> Option<Result<(Plan, Plan)>> {
         // JSON and text show messages as they are declared.
         if !matches!(self.0, Speech::Bytes(_)) || source::is_descriptor_set(bytes) {
             return None;
@@ -146,13 +149,15 @@ struct Messages {
     speech: Speech,
     /// Values are those of a mapping.
     mapped: bool,
+    /// Declarations of a file with a mapping.
+    declared: Option<Arc<Plan>>,
     /// Options of parsing JSON.
     parse: ParseOptions,
 }
 
 impl Messages {
     fn new(plan: Plan, speech: Speech) -> Messages {
-        Messages { plan: Arc::new(plan), speech, mapped: false, parse: ParseOptions::default() }
+        Messages { plan: Arc::new(plan), speech, mapped: false, declared: None, parse: ParseOptions::default() }
     }
 }
 
@@ -191,8 +196,18 @@ impl Bound for Messages {
 
     fn ignoring_unknown(&self) -> Option<Arc<dyn Bound>> {
         let parse = ParseOptions { ignore_unknown: true };
+        let plan = Arc::clone(&self.plan);
         (self.speech == Speech::Json)
-            .then(|| Arc::new(Messages { plan: Arc::clone(&self.plan), speech: self.speech, mapped: self.mapped, parse }) as Arc<dyn Bound>)
+            .then(|| Arc::new(Messages { plan, speech: self.speech, mapped: false, declared: None, parse }) as Arc<dyn Bound>)
+    }
+
+    fn declared(&self) -> Option<Arc<dyn Bound>> {
+        let plan = Arc::clone(self.declared.as_ref()?);
+        Some(Arc::new(Messages { plan, speech: self.speech, mapped: false, declared: None, parse: self.parse }))
+    }
+
+    fn describe(&self) -> Option<Description> {
+        describe(&self.plan)
     }
 
     fn list_field(&self) -> Option<&str> {

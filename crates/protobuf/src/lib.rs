@@ -21,6 +21,7 @@
 pub mod adopt;
 pub mod bind;
 pub mod compat;
+mod describe;
 pub mod descriptor;
 mod format;
 pub mod json;

@@ -245,6 +245,10 @@ pub(crate) struct Field {
     pub(crate) slot: u32,
     /// The value of the common schema that the field's value stands for.
     pub(crate) view: View,
+    /// A list or map that is absent is empty.
+    pub(crate) empty: bool,
+    /// Elements are emitted one by one, as fields of one name.
+    pub(crate) each: bool,
 }
 
 /// The value of a common schema that a field's value stands for, where Protobuf has no type for it.
@@ -255,10 +259,6 @@ pub(crate) enum View {
     Declared,
     /// Null, where the field is absent.
     Null,
-    /// An empty list or map, where the field is absent.
-    Empty,
-    /// Elements one by one, as fields of one name.
-    Repeated,
     /// A number, in a string.
     Number,
     /// A moment, in a string.
@@ -267,6 +267,8 @@ pub(crate) enum View {
     Octets,
     /// A whole number or another one, in a float.
     Whole,
+    /// A value of any type, in bytes.
+    Any,
 }
 
 /// An enum.
@@ -305,6 +307,11 @@ impl Enum {
         }
         let at = self.numbers.binary_search_by_key(&number, |(number, _)| *number).ok()?;
         Some(&self.numbers[at].1)
+    }
+
+    /// Returns its numbers in order, each once.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = i32> {
+        self.numbers.iter().map(|(number, _)| *number)
     }
 
     /// Returns one of its numbers.
@@ -373,7 +380,14 @@ impl Field {
             closed: matches!(from.kind, Kind::Enum(id) if pool[id].closed),
             slot,
             view: View::Declared,
+            empty: false,
+            each: false,
         }
+    }
+
+    /// Returns whether the absent field has a value of its own.
+    pub(crate) fn shows_absent(&self) -> bool {
+        self.view == View::Null || self.empty
     }
 
     #[inline(always)]
@@ -463,7 +477,7 @@ impl Message {
         }
         let required = fields.iter().filter(|field| field.presence == Presence::Required).count() as u32;
         let oneofs = fields.iter().filter_map(|field| field.oneof).max().map_or(0, |last| last + 1);
-        let shows_absent = fields.iter().any(|field| matches!(field.view, View::Null | View::Empty));
+        let shows_absent = fields.iter().any(Field::shows_absent);
         Message {
             name,
             fields,
@@ -602,9 +616,11 @@ impl Plan {
 
     pub(crate) fn made(messages: Vec<Message>, enums: Vec<Enum>, root: u32) -> Plan {
         let names = messages.iter().zip(0..).map(|(message, n)| (message.name.clone(), n)).collect();
-        let views = messages
-            .iter()
-            .any(|message| message.wrapper || message.row.is_some() || message.fields.iter().any(|field| field.view != View::Declared));
+        let views = messages.iter().any(|message| {
+            message.wrapper
+                || message.row.is_some()
+                || message.fields.iter().any(|field| field.view != View::Declared || field.empty || field.each)
+        });
         Plan { messages: messages.into(), enums: enums.into(), root, names: Arc::new(names), views }
     }
 

@@ -32,7 +32,7 @@ pub(crate) struct Minicbor;
 impl Library for Minicbor {
     const NAME: &'static str = "minicbor";
     const FORMAT: &'static str = "cbor";
-    const ABOUT: &'static str = "Tokenizer to a list of tokens, Encoder::tokens";
+    const ABOUT: &'static str = "Tokenizer to a flat list of tokens, Encoder::tokens of it";
     const WRITES: bool = true;
     type Tree<'m> = Vec<Token<'m>>;
 

@@ -8,10 +8,13 @@
 mod bencode;
 mod bson;
 mod cbor;
+mod csv;
 mod json;
 mod library;
 mod msgpack;
+mod protobuf;
 mod xml;
+mod yaml;
 
 use polywire_compare::rival::Rival;
 
@@ -30,6 +33,10 @@ pub static RIVALS: &[&dyn Rival] = &[
     &Of::<cbor::Minicbor>::NEW,
     &Of::<bson::Bson>::NEW,
     &Of::<bencode::SerdeBencode>::NEW,
+    &Of::<csv::Csv>::NEW,
+    &Of::<protobuf::ProstReflect>::NEW,
+    &Of::<yaml::SerdeYaml>::NEW,
+    &Of::<yaml::Saphyr>::NEW,
 ];
 
 /// Bytes of stack that the libraries need: some recurse as deep as a message is nested, at most

@@ -5,6 +5,7 @@ use std::hint::black_box;
 use std::marker::PhantomData;
 
 use polywire_compare::rival::{Contender, Rival};
+use polywire_core::format::Dialect;
 use polywire_core::{Error, ErrorKind, Fault, Result};
 
 /// Library of one format, with its tree for messages of unknown shape.
@@ -20,6 +21,15 @@ pub trait Library: Default + 'static {
     const WRITES: bool;
     /// Tree of a message.
     type Tree<'m>;
+
+    /// Prepares it for messages of that dialect.
+    ///
+    /// # Errors
+    /// The library does not take their schema.
+    fn of(dialect: &Dialect) -> Result<Self> {
+        let _ = dialect;
+        Ok(Self::default())
+    }
 
     /// Reads a message to a tree. All that the library's users have to do is done here, and timed.
     ///
@@ -83,8 +93,8 @@ impl<L: Library> Rival for Of<L> {
         L::WRITES
     }
 
-    fn enter<'m>(&self) -> Box<dyn Contender<'m> + 'm> {
-        Box::new(Entered::<'m, L> { library: L::default(), kept: Vec::new() })
+    fn enter<'m>(&self, dialect: &Dialect) -> Result<Box<dyn Contender<'m> + 'm>> {
+        Ok(Box::new(Entered::<'m, L> { library: L::of(dialect)?, kept: Vec::new() }))
     }
 }
 

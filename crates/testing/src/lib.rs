@@ -473,7 +473,11 @@ pub fn fuzz_rewrite(format: &'static Format, bytes: &[u8]) {
     tree.emit(&mut *writer)
         .and_then(|()| writer.finish(&mut out))
         .unwrap_or_else(|error| panic!("{}: what was read is not written: {error}", format.name));
-    if writer.losses().iter().any(|lost| lost.is_value()) {
+    let losses = writer.losses();
+    let mut whole = Vec::new();
+    let written = writer.tree(&tree).and_then(|()| writer.finish(&mut whole));
+    assert!(written.is_ok() && whole == out && writer.losses() == losses, "{}: the tree is written otherwise than its events", format.name);
+    if losses.iter().any(|lost| lost.is_value()) {
         return;
     }
     let again = read(format, &out).unwrap_or_else(|error| panic!("{}: what was written is not read: {error}", format.name));

@@ -56,7 +56,7 @@ pub fn library<'a>(format: &str, name: &str, input: &'a Input) -> Prepared<'a> {
     let format = registry::find(format)?;
     // What was converted lives as long as the benchmark.
     let messages = input.converted(format.name)?.into_iter().map(|message| &*message.leak()).collect();
-    Ok(Some(Box::new(Library { format, messages, contender: rival.enter() })))
+    Ok(Some(Box::new(Library { format, messages, contender: rival.enter(&format.into())? })))
 }
 
 impl Subject for Library<'_> {

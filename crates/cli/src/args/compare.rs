@@ -7,7 +7,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use polywire_compare::corpus::{self, CORPORA, Corpus};
 use polywire_compare::program::Program;
-use polywire_compare::{Options, Purpose, Sort};
+use polywire_compare::{More, Options, Purpose, Sort};
 use polywire_core::format::Format;
 use polywire_core::walk::EntryPath;
 
@@ -81,9 +81,39 @@ pub struct CompareArgs {
     #[arg(long = "for", value_name = "PURPOSE", value_parser = purposes())]
     pub purpose: Option<Purpose>,
 
-    /// Time budget of one measurement; each format has three
-    #[arg(long, value_name = "SECONDS", default_value_t = Options::TIME, value_parser = seconds)]
-    pub time: f64,
+    /// Time budget of one measurement; each format has three [default: 0.3, or less so that all
+    /// formats take 8 seconds]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time: Option<f64>,
+
+    /// Runs of all measurements, one after the other; a baseline of times needs 5
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub runs: u16,
+
+    /// Compare with an earlier report of the same messages, made by --report json
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+
+    /// Exit with 1 if a size grew by more than this since the baseline, such as 5%; sizes are exact
+    #[arg(long, value_name = "PERCENT", requires = "baseline", value_parser = percent)]
+    pub fail_above: Option<f64>,
+
+    /// Exit with 1 if a time grew by more than this since the baseline, such as 20%, and no run of
+    /// one lies between those of the other. Sets --runs to 5 at least
+    #[arg(long, value_name = "PERCENT", requires = "baseline", value_parser = percent)]
+    pub fail_above_time: Option<f64>,
+
+    /// Figures to measure too
+    #[arg(long, value_name = "WHAT[,WHAT…]", value_delimiter = ',', value_enum)]
+    pub also: Vec<Also>,
+
+    /// Show the time of messages on a network of BITS a second, such as 100M or 1G
+    #[arg(long, value_name = "BITS", value_parser = bits)]
+    pub bandwidth: Option<f64>,
+
+    /// Show the price of a million messages at PRICE for 10⁹ bytes, in any currency
+    #[arg(long, value_name = "PRICE", value_parser = price)]
+    pub egress_price: Option<f64>,
 
     /// Measure other libraries of each format too, after checking their values
     #[cfg_attr(not(feature = "rivals"), doc = "(not in this program: feature `rivals`)")]
@@ -124,6 +154,33 @@ pub enum ComparisonReport {
     Markdown,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Also {
+    /// Time to compress and decompress: gzip, zstd at two levels, zstd with a dictionary
+    Compression,
+    /// Bytes of each field in every format
+    Fields,
+    /// Most heap that encoding and decoding the longest message take at once
+    Memory,
+    /// Sizes of messages at quantiles
+    Quantiles,
+}
+
+impl CompareArgs {
+    /// Returns the figures that were asked for.
+    pub fn more(&self) -> More {
+        let has = |what: Also| self.also.contains(&what);
+        More {
+            compression: has(Also::Compression),
+            memory: has(Also::Memory),
+            fields: has(Also::Fields),
+            quantiles: has(Also::Quantiles),
+            bandwidth: self.bandwidth,
+            egress_price: self.egress_price,
+        }
+    }
+}
+
 /// A schema file, for one format or for all that take it.
 #[derive(Debug, Clone)]
 pub struct SchemaFor {
@@ -161,6 +218,34 @@ fn purposes() -> impl TypedValueParser<Value = Purpose> {
     PossibleValuesParser::new(Purpose::ALL.iter().map(|(name, _)| *name)).try_map(|name| name.parse::<Purpose>())
 }
 
+/// Parses a percentage from zero up, as a part of one.
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.trim().strip_suffix('%').unwrap_or(text).trim().parse::<f64>().ok();
+    let percent = number.filter(|number| *number >= 0.0 && number.is_finite());
+    percent.map(|percent| percent / 100.0).ok_or_else(|| "expected a percentage such as 5%".to_string())
+}
+
+/// Parses a number of bits a second, with a unit such as M, Mbit or Mbit/s.
+fn bits(text: &str) -> Result<f64, String> {
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let unit = match text[digits.len()..].trim().trim_end_matches("/s").trim_end_matches("bit") {
+        "" => Some(1.0),
+        "k" | "K" => Some(1e3),
+        "M" => Some(1e6),
+        "G" => Some(1e9),
+        "T" => Some(1e12),
+        _ => None,
+    };
+    let bits = digits.parse::<f64>().ok().zip(unit).map(|(number, unit)| number * unit);
+    bits.filter(|bits| *bits > 0.0 && bits.is_finite()).ok_or_else(|| "expected bits a second, such as 100M or 2.5Gbit/s".to_string())
+}
+
+/// Parses a price from zero up.
+fn price(text: &str) -> Result<f64, String> {
+    let price = text.parse::<f64>().ok().filter(|price| *price >= 0.0 && price.is_finite());
+    price.ok_or_else(|| "expected a price such as 0.09".to_string())
+}
+
 /// Parses a number of seconds above zero.
 fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
@@ -183,6 +268,18 @@ mod tests {
         assert_eq!(of("a.proto"), Ok((None, "a.proto".to_string())));
         assert_eq!(of("folder/x=y.proto"), Ok((None, "folder/x=y.proto".to_string())));
         assert!(of("protobuf=").is_err());
+    }
+
+    #[test]
+    fn bandwidths_have_units() {
+        assert_eq!(["100M", "1G", "2.5Gbit/s", "64 kbit", "56000"].map(bits), [Ok(1e8), Ok(1e9), Ok(2.5e9), Ok(64e3), Ok(56e3)]);
+        for bad in ["", "M", "0", "-1M", "1MB", "fast"] {
+            assert!(bits(bad).is_err(), "{bad}");
+        }
+        assert_eq!(["5%", "0.5", " 20 %"].map(percent), [Ok(0.05), Ok(0.005), Ok(0.2)]);
+        assert!(percent("-5%").is_err() && percent("%").is_err());
+        assert_eq!((price("0.09"), price("0")), (Ok(0.09), Ok(0.0)));
+        assert!(price("-1").is_err() && price("$1").is_err());
     }
 
     #[test]

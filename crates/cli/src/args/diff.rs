@@ -17,10 +17,11 @@ use super::schema_file::SchemaArg;
 /// nothing is printed; it is 1 if any differ.
 #[derive(Debug, Args)]
 pub struct DiffArgs {
-    /// First file; - is stdin
+    /// First file, or folder; - is stdin
     pub left: PathBuf,
 
-    /// Second file, in the same format or another; - is stdin
+    /// Second file, in the same format or another, or folder: files of the same name are compared;
+    /// - is stdin
     pub right: PathBuf,
 
     /// Format of both files [default: recognised by the first bytes, else by the file extension]

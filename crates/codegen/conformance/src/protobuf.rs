@@ -105,7 +105,7 @@ impl Twin {
         let Value::Record { name, fields } = value else { return value };
         let message = &self.pool[message];
         let known = |name: &str| {
-            message.by_name(name).or_else(|| {
+            message.fields.iter().find(|field| field.message_name() == name).or_else(|| {
                 let mut extensions = message.extensions.iter().map(|id| &self.pool[*id].field);
                 extensions.find(|field| *field.json_name == *name)
             })

@@ -1,7 +1,12 @@
 //! The tables of a comparison as text in cells: the same for terminals, Markdown and HTML.
 
-use super::figures::{bytes, count, counted, ratio, spread, thousands};
-use crate::comparison::{Comparison, Group, Lost, Origin, ProgramRow, RivalRow, Row, RowSchema, Time, Times, Verdict};
+use std::borrow::Cow;
+
+use super::figures::{bytes, count, counted, ratio, spread, thousands, time};
+use crate::comparison::{
+    Against, Change, CodecTimes, Comparison, FieldBytes, Fields, Group, Lost, Network, Origin, Price, ProgramRow, RivalRow, Row, RowSchema,
+    Time, Times, Verdict,
+};
 use crate::holdout::{FITTING, HELD_OUT};
 
 /// One table.
@@ -9,7 +14,7 @@ pub(crate) struct Grid {
     pub(crate) title: &'static str,
     /// One per column; a line break splits a heading over two lines. The first two columns are
     /// text, the others numbers.
-    pub(crate) header: Vec<&'static str>,
+    pub(crate) header: Vec<Cow<'static, str>>,
     pub(crate) rows: Vec<(Mark, Vec<String>)>,
 }
 
@@ -32,10 +37,135 @@ const NAME: usize = 16;
 
 pub(crate) fn grids(comparison: &Comparison) -> Vec<Grid> {
     let mut grids = vec![size_grid(comparison), time_grid(comparison), rate_grid(comparison)];
+    grids.extend(
+        [quantile_grid(comparison), compression_grid(comparison), memory_grid(comparison), network_grid(comparison)].into_iter().flatten(),
+    );
+    grids.extend(comparison.fields.as_ref().map(field_grid));
+    grids.extend(comparison.baseline.as_ref().and_then(|against| baseline_grid(comparison, against)));
     if !comparison.programs.is_empty() {
         grids.push(program_grid(comparison));
     }
     grids
+}
+
+/// Returns a table of figures that some rows have, without other libraries.
+fn extra_grid(
+    comparison: &Comparison,
+    title: &'static str,
+    header: &[&'static str],
+    cells: impl Fn(&Row) -> Option<Vec<String>>,
+) -> Option<Grid> {
+    comparison.rows.iter().find_map(&cells)?;
+    let width = header.len();
+    let or_nothing = |row: &Row| cells(row).unwrap_or_else(|| vec![NONE.to_string(); width]);
+    let alone: Vec<Row> = comparison.rows.iter().map(|row| Row { rivals: Vec::new(), ..row.clone() }).collect();
+    let comparison = Comparison { rows: alone, ..comparison.clone() };
+    let header = ["#", "format"].iter().chain(header).map(|text| Cow::Borrowed(*text)).collect();
+    Some(Grid { title, header, rows: rows(&comparison, false, or_nothing, |_| Vec::new()) })
+}
+
+fn quantile_grid(comparison: &Comparison) -> Option<Grid> {
+    let cells = |row: &Row| {
+        let found = row.quantiles?;
+        Some([found.smallest, found.p50, found.p90, found.p99, found.largest].map(|length| bytes(length as f64)).to_vec())
+    };
+    extra_grid(comparison, "Bytes of a message, at quantiles", &["smallest", "p50", "p90", "p99", "largest"], cells)
+}
+
+fn compression_grid(comparison: &Comparison) -> Option<Grid> {
+    let codecs = comparison.rows.iter().filter_map(|row| row.compression.as_ref()).map(Vec::len).max()?;
+    let header = [
+        "gzip\npack",
+        "gzip\nunpack",
+        "zstd -3\npack",
+        "zstd -3\nunpack",
+        "zstd -9\npack",
+        "zstd -9\nunpack",
+        "+ dict\npack",
+        "+ dict\nunpack",
+    ];
+    let cells = |row: &Row| {
+        let of = |codec: &CodecTimes| [time(codec.compress.ns.median), time(codec.decompress.ns.median)];
+        let mut cells: Vec<String> = row.compression.as_ref()?.iter().flat_map(of).collect();
+        cells.resize(2 * codecs, NONE.to_string());
+        Some(cells)
+    };
+    extra_grid(comparison, "Time to compress and decompress a message alone, median", &header[..(2 * codecs).min(header.len())], cells)
+}
+
+fn memory_grid(comparison: &Comparison) -> Option<Grid> {
+    let cells = |row: &Row| {
+        let memory = row.memory?;
+        let each = |made: u64| ratio(made as f64 / memory.message.max(1) as f64);
+        Some(vec![
+            bytes(memory.message as f64),
+            bytes(memory.encode as f64),
+            each(memory.encode),
+            bytes(memory.decode as f64),
+            each(memory.decode),
+        ])
+    };
+    let header = ["message", "encode", "× message", "decode", "× message"];
+    extra_grid(comparison, "Most heap at once, in bytes, of the longest timed message", &header, cells)
+}
+
+fn network_grid(comparison: &Comparison) -> Option<Grid> {
+    let cells = |row: &Row| {
+        if row.network.is_none() && row.price.is_none() {
+            return None;
+        }
+        let sent = |of: fn(&Network) -> f64| or_none(row.network.as_ref().map(of).map(time));
+        let paid = |of: fn(&Price) -> f64| or_none(row.price.as_ref().map(of).map(|price| format!("{price:.4}")));
+        Some(vec![sent(|network| network.raw_ns), sent(|network| network.zstd_ns), paid(|price| price.raw), paid(|price| price.zstd)])
+    };
+    let header = ["raw", "zstd\nalone", "price of\na million", "zstd\nalone"];
+    extra_grid(comparison, "Time on the network, and price of a million messages", &header, cells)
+}
+
+fn baseline_grid(comparison: &Comparison, against: &Against) -> Option<Grid> {
+    let cells = |row: &Row| {
+        let mut changes = against.changes.iter().filter(|change| change.format == row.format).peekable();
+        changes.peek()?;
+        let all: Vec<&Change> = changes.collect();
+        let of = |figure: &str| {
+            let change = all.iter().find(|change| change.figure == figure);
+            or_none(change.map(|change| format!("{:+.1}%{}", 100.0 * change.change, if change.time && change.overlap { "~" } else { "" })))
+        };
+        Some(["raw", "gzip", "zstd", "zstd with a dictionary", "zstd stream", "encode", "decode", "scan"].map(of).to_vec())
+    };
+    let header = ["raw", "gzip\nalone", "zstd\nalone", "zstd\n+ dict", "zstd\nstream", "encode", "decode", "scan"];
+    extra_grid(comparison, "Change since the baseline; ~ within the runs", &header, cells)
+}
+
+/// Most formats whose bytes the table of fields has; the other reports have all.
+const FIELD_FORMATS: usize = 6;
+
+/// Most paths in that table.
+const FIELD_PATHS: usize = 25;
+
+/// Longest path that is shown in full.
+const FIELD_PATH: usize = 34;
+
+fn field_grid(fields: &Fields) -> Grid {
+    let shown: Vec<&String> = fields.formats.iter().take(FIELD_FORMATS).collect();
+    let total = |format: &String| fields.paths.iter().filter_map(|field| field.bytes.get(format)).sum::<f64>();
+    let totals: Vec<f64> = shown.iter().map(|format| total(format)).collect();
+    let line = |field: &FieldBytes| {
+        let share = |(format, total): (&&String, &f64)| match field.bytes.get(*format) {
+            Some(bytes) if *total > 0.0 => format!("{:.1}%", 100.0 * bytes / total),
+            _ => NONE.to_string(),
+        };
+        let mut cells = vec![String::new(), cut(&visible(&field.path), FIELD_PATH)];
+        cells.extend(shown.iter().zip(&totals).map(share));
+        (Mark::Plain, cells)
+    };
+    let names = shown.iter().map(|format| Cow::Owned(cut(format, 9)));
+    let header = [Cow::Borrowed(""), Cow::Borrowed("path")].into_iter().chain(names).collect();
+    Grid {
+        title: "Where the bytes go: share of the raw bytes, values and their names",
+        header,
+        rows: fields.paths.iter().take(FIELD_PATHS).map(line).collect(),
+    }
 }
 
 /// Returns a library's name with its format, for places without the format above it.
@@ -77,7 +207,11 @@ fn size_grid(comparison: &Comparison) -> Grid {
         "zstd\nstream",
         "× base",
     ];
-    Grid { title: "Bytes per message", header, rows: rows(comparison, true, cells, of_rival) }
+    Grid {
+        title: "Bytes per message",
+        header: header.into_iter().map(Cow::Borrowed).collect(),
+        rows: rows(comparison, true, cells, of_rival),
+    }
 }
 
 fn time_grid(comparison: &Comparison) -> Grid {
@@ -103,7 +237,11 @@ fn time_grid(comparison: &Comparison) -> Grid {
         ]
     };
     let header = vec!["#", "format", "encode", "× base", "decode to a tree", "× base", "scan", "× base"];
-    Grid { title: "Time per message, median and spread", header, rows: rows(comparison, false, cells, of_rival) }
+    Grid {
+        title: "Time per message, median and spread",
+        header: header.into_iter().map(Cow::Borrowed).collect(),
+        rows: rows(comparison, false, cells, of_rival),
+    }
 }
 
 type Part = (fn(&Times) -> &Time, fn(&crate::comparison::Ratios) -> f64);
@@ -131,27 +269,35 @@ fn rate_grid(comparison: &Comparison) -> Grid {
         rates.into_iter().chain(both.map(|time| or_none(time.and_then(|time| time.allocations).map(count)))).collect()
     };
     let header = vec!["#", "format", "encode\nMB/s", "decode\nMB/s", "scan\nMB/s", "encode\nallocs", "decode\nallocs", "scan\nallocs"];
-    Grid { title: "Throughput, and allocations per message", header, rows: rows(comparison, false, cells, of_rival) }
+    Grid {
+        title: "Throughput, and allocations per message",
+        header: header.into_iter().map(Cow::Borrowed).collect(),
+        rows: rows(comparison, false, cells, of_rival),
+    }
 }
 
 fn program_grid(comparison: &Comparison) -> Grid {
-    let time = |time: Option<crate::comparison::Spread>| or_none(time.map(|time| spread(time.median, time.relative())));
+    let run = |time: Option<crate::comparison::Spread>| or_none(time.map(|time| spread(time.median, time.relative())));
     let row = |program: &ProgramRow| {
         let mark = if program.verdict == Verdict::Exact { Mark::Plain } else { Mark::Impossible };
         let claimed = or_none(program.claimed.map(|claimed| count(claimed as f64)));
         let cells = vec![
             NONE.to_string(),
             cut(&visible(&program.name), NAME),
-            time(program.run),
-            time(program.start_up),
-            time(program.per_message),
+            run(program.run),
+            run(program.start_up),
+            run(program.per_message),
             or_none(program.mb_per_s.map(count)),
             claimed,
         ];
         (mark, cells)
     };
     let header = vec!["#", "program", "run on\nall messages", "run on\nnothing", "difference\nper message", "MB/s", "messages\nclaimed"];
-    Grid { title: "Own programs, from start to end", header, rows: comparison.programs.iter().map(row).collect() }
+    Grid {
+        title: "Own programs, from start to end",
+        header: header.into_iter().map(Cow::Borrowed).collect(),
+        rows: comparison.programs.iter().map(row).collect(),
+    }
 }
 
 /// Returns a row for each format, and below it one for each of its rivals. Each group has a heading

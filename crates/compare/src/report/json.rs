@@ -19,6 +19,21 @@ pub fn json(comparisons: &[Comparison]) -> Result<String> {
     Ok(text)
 }
 
+/// Returns the JSON Schema of the report: of one comparison, or of several.
+#[cfg(feature = "schema")]
+pub fn schema() -> serde_json::Value {
+    /// A report of `polywire compare --report json`: a comparison, or one for each kind of
+    /// messages.
+    #[derive(schemars::JsonSchema)]
+    #[serde(untagged)]
+    #[allow(dead_code)]
+    enum Report {
+        One(Box<Comparison>),
+        Several(Vec<Comparison>),
+    }
+    schemars::schema_for!(Report).to_value()
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::Value;
@@ -30,7 +45,9 @@ mod tests {
     fn the_shape_is_what_programs_rely_on() {
         let text = json(&[sample::comparison(1.0)]).unwrap();
         let record: Value = serde_json::from_str(&text).unwrap();
-        let keys = ["version", "input", "base", "sort", "rows", "programs", "method", "machine", "advice", "caveats"];
+        let keys = [
+            "version", "input", "base", "sort", "rows", "fields", "baseline", "programs", "method", "machine", "made", "advice", "caveats",
+        ];
         assert_eq!(record.as_object().unwrap().len(), keys.len());
         assert!(keys.map(|key| text.find(&format!("\n  \"{key}\": "))).is_sorted() && keys.iter().all(|key| record.get(key).is_some()));
         assert_eq!(record["version"], 2);

@@ -8,6 +8,7 @@ mod grid;
 mod html;
 mod json;
 mod markdown;
+mod script;
 mod style;
 mod table;
 
@@ -16,6 +17,8 @@ pub(crate) use self::figures::{counted, thousands};
 pub(crate) use self::grid::rival_name;
 pub use self::html::html;
 pub use self::json::json;
+#[cfg(feature = "schema")]
+pub use self::json::schema;
 pub use self::markdown::markdown;
 pub use self::style::STYLE;
 pub use self::table::{layout, table};

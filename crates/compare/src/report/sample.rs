@@ -1,8 +1,8 @@
 //! A made-up comparison for the tests of the reports.
 
 use crate::comparison::{
-    Comparison, Dictionary, Group, Input, Lost, Machine, Method, Origin, ProgramRow, Ratios, RivalRatios, RivalRow, Row, RowSchema, Sizes,
-    Spread, Time, Times, VERSION, Verdict,
+    CodecTimes, Comparison, Dictionary, FieldBytes, Fields, Group, Input, Lost, Machine, Made, Memory, Method, Network, Origin, Price,
+    ProgramRow, Quantiles, Ratios, RivalRatios, RivalRow, Row, RowSchema, Sizes, Spread, Time, Times, VERSION, Verdict,
 };
 
 /// Two formats that keep everything, one that loses, one that is not possible, and one with a
@@ -22,6 +22,7 @@ pub(crate) fn comparison(factor: f64) -> Comparison {
             kind: None,
             smallest: 20,
             largest: (700.0 * factor) as usize,
+            sha256: "ab".repeat(32),
         },
         base: Some("first".into()),
         sort: "bytes".into(),
@@ -85,6 +86,8 @@ pub(crate) fn comparison(factor: f64) -> Comparison {
                 ..row("learner", Some(1), Verdict::Exact, 0.4 * factor, factor)
             },
         ],
+        baseline: None,
+        fields: None,
         programs: vec![
             ProgramRow {
                 name: "mine".into(),
@@ -113,6 +116,7 @@ pub(crate) fn comparison(factor: f64) -> Comparison {
         ],
         method: Method {
             time: 0.3,
+            runs: 1,
             measured_messages: 7,
             timed_messages: 7,
             timed_bytes: 1984,
@@ -134,9 +138,37 @@ pub(crate) fn comparison(factor: f64) -> Comparison {
             opt_level: "3".into(),
             debug: false,
         },
+        made: Made {
+            at: "2026-01-31T12:00:00Z".into(),
+            version: "0.1.0".into(),
+            command: vec!["polywire".into(), "compare".into(), hostile.to_string()],
+        },
         advice: vec!["Smallest with zstd: second <b>.".into()],
         caveats: vec!["Only 7 messages.".into()],
     }
+}
+
+/// The same with all figures that are measured if they are asked for.
+pub(crate) fn with_more(factor: f64) -> Comparison {
+    let mut all = comparison(factor);
+    let time = |ns: f64| Time { ns: spread(ns), samples: vec![ns; 3], runs: vec![ns], mb_per_s: 1e3, allocations: None };
+    for row in all.rows.iter_mut().filter(|row| row.sizes.is_some()) {
+        let codec =
+            |name: &str| CodecTimes { codec: name.into(), bytes: 180.2, compress: time(500.0 * factor), decompress: time(300.0 * factor) };
+        row.quantiles = Some(Quantiles { smallest: 20, p50: 280, p90: 300, p99: 690, largest: (700.0 * factor) as usize });
+        row.compression = Some(["gzip -6", "zstd -3", "zstd -9", "zstd -3 with a dictionary"].map(codec).to_vec());
+        row.memory = Some(Memory { message: 700, encode: (4000.0 * factor) as u64, decode: (9000.0 * factor) as u64 });
+        row.network = Some(Network { raw_ns: 283.4 * factor, zstd_ns: 170.9 * factor });
+        row.price = Some(Price { raw: 0.02 * factor, zstd: 0.01 * factor });
+    }
+    let formats = ["second", "first", "a-format-with-a-very-long-name", "learner", "loser"];
+    let bytes = formats.map(|format| (format.to_string(), 100.0 * factor)).into();
+    all.fields = Some(Fields {
+        messages: 7,
+        formats: formats.map(String::from).to_vec(),
+        paths: vec![FieldBytes { path: "a<script>.\u{1b}[31m&'|`.of.a.place.that.is.long".to_string(), bytes }],
+    });
+    all
 }
 
 fn spread(ns: f64) -> Spread {
@@ -144,7 +176,7 @@ fn spread(ns: f64) -> Spread {
 }
 
 fn rival(name: &str, verdict: Verdict, factor: f64) -> RivalRow {
-    let time = |ns: f64| Time { ns: spread(ns), mb_per_s: 1e3 / factor, allocations: Some(factor) };
+    let time = |ns: f64| Time { ns: spread(ns), samples: vec![ns; 3], runs: vec![ns], mb_per_s: 1e3 / factor, allocations: Some(factor) };
     RivalRow {
         name: name.into(),
         about: "its tree".into(),
@@ -160,7 +192,13 @@ fn rival(name: &str, verdict: Verdict, factor: f64) -> RivalRow {
 }
 
 fn row(name: &str, rank: Option<usize>, verdict: Verdict, size: f64, factor: f64) -> Row {
-    let time = |ns: f64| Time { ns: spread(ns), mb_per_s: size * 283.0 / ns * 1e3, allocations: Some(factor) };
+    let time = |ns: f64| Time {
+        ns: spread(ns),
+        samples: vec![ns; 3],
+        runs: vec![ns],
+        mb_per_s: size * 283.0 / ns * 1e3,
+        allocations: Some(factor),
+    };
     Row {
         format: name.into(),
         title: name.to_uppercase(),
@@ -182,6 +220,11 @@ fn row(name: &str, rank: Option<usize>, verdict: Verdict, size: f64, factor: f64
             batch_zstd: size * 85.5,
         }),
         times: Some(Times { encode: time(size * 400.0), decode: time(size * 900.0), scan: time(size * 500.0) }),
+        quantiles: None,
+        compression: None,
+        memory: None,
+        network: None,
+        price: None,
         ratios: Some(Ratios {
             raw: size,
             gzip: size,

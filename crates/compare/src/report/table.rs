@@ -26,7 +26,8 @@ pub fn table(comparison: &Comparison, colour: bool) -> String {
     for grid in grids(comparison) {
         out += &format!("\n{}\n", paint(strong, grid.title));
         let heading = grid.header.iter().map(|text| text.lines().count()).max().unwrap_or(1);
-        let lines = layout(&grid.header, grid.rows.iter().map(|(_, cells)| cells.as_slice()), |column| column == 1);
+        let header: Vec<&str> = grid.header.iter().map(AsRef::as_ref).collect();
+        let lines = layout(&header, grid.rows.iter().map(|(_, cells)| cells.as_slice()), |column| column == 1);
         for (at, line) in lines.iter().enumerate() {
             let style = match at.checked_sub(heading).and_then(|row| grid.rows.get(row)) {
                 None => faint,
@@ -159,8 +160,10 @@ mod tests {
     #[test]
     fn any_figures_fit() {
         for factor in [1e-9, 1.0, 1e3, 1e6, 1e12, 1e17] {
-            let text = table(&sample::comparison(factor), false);
-            assert!(widest(&text) <= usize::from(WIDTH), "{factor}: {}\n{text}", widest(&text));
+            for comparison in [sample::comparison(factor), sample::with_more(factor)] {
+                let text = table(&comparison, false);
+                assert!(widest(&text) <= usize::from(WIDTH), "{factor}: {}\n{text}", widest(&text));
+            }
         }
     }
 

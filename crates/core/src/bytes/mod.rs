@@ -3,12 +3,16 @@
 mod find;
 mod input;
 mod output;
+mod room;
+mod short;
 mod starter;
 mod text;
 
 pub use find::find_any;
 pub use input::Input;
-pub use output::{Mark, OutBuf, Piece};
+pub use output::{Mark, OutBuf, Piece, put_varint};
+pub use room::{Fit, Place, Room};
+pub use short::framed;
 pub use starter::Starter;
 pub use text::utf8;
 

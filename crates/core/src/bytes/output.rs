@@ -1,5 +1,7 @@
 //! A buffer with gaps that are filled later: counts, length prefixes, and parts out of order.
 
+use crate::bytes::short::framed;
+
 /// Collects one message. A gap is opened where a prefix belongs and filled when the prefix is
 /// known; one final copy inserts all prefixes, so nothing is moved per level. Bytes that come after
 /// their place are appended as a piece, which the same copy puts into its gap.
@@ -66,6 +68,12 @@ impl OutBuf {
         self.bytes.push(byte);
     }
 
+    /// Appends `before` and `text`, which is likely to be short.
+    #[inline]
+    pub fn put_short<const N: usize>(&mut self, before: [u8; N], text: &[u8]) {
+        framed(&mut self.bytes, before, text, []);
+    }
+
     /// Appends one byte and a fixed-width number's bytes: the header shape of most binary formats.
     #[inline]
     pub fn tagged<const N: usize>(&mut self, tag: u8, number: [u8; N]) {
@@ -87,8 +95,7 @@ impl OutBuf {
     /// Appends a LEB128 varint.
     #[inline]
     pub fn varint(&mut self, value: u64) {
-        let (len, bytes) = leb128(value);
-        self.bytes.extend_from_slice(&bytes[..len]);
+        put_varint(value, &mut self.bytes);
     }
 
     /// Returns the bytes appended so far, without gaps, for writers that use a library's `Vec`
@@ -207,6 +214,10 @@ impl OutBuf {
 
     /// Appends the message with its prefixes to `out`, and clears the buffer.
     pub fn finish(&mut self, out: &mut Vec<u8>) {
+        if self.gaps.is_empty() && out.is_empty() && out.capacity() >= self.bytes.len() {
+            std::mem::swap(&mut self.bytes, out);
+            return;
+        }
         out.reserve(self.len());
         self.copy(Range { start: 0, end: self.bytes.len(), first_gap: 0, end_gap: self.gaps.len() }, out);
         self.clear();
@@ -239,6 +250,13 @@ impl OutBuf {
         self.pieces.clear();
         self.inserted = 0;
     }
+}
+
+/// Appends a LEB128 varint.
+#[inline]
+pub fn put_varint(value: u64, out: &mut Vec<u8>) {
+    let (len, bytes) = leb128(value);
+    out.extend_from_slice(&bytes[..len]);
 }
 
 /// Returns the length of a LEB128 varint, and its bytes.
@@ -277,6 +295,18 @@ mod tests {
         out.finish(&mut bytes);
         assert_eq!(bytes, b"> 6:a2:bcd");
         assert!(out.is_empty());
+    }
+
+    #[test]
+    fn a_message_without_gaps_replaces_an_empty_buffer() {
+        let (mut out, mut bytes) = (OutBuf::default(), Vec::with_capacity(8));
+        for message in [&b"abc"[..], b"", b"defghi", b"longer than the memory there is"] {
+            out.put(message);
+            bytes.clear();
+            out.finish(&mut bytes);
+            assert_eq!(bytes, message);
+            assert!(out.is_empty());
+        }
     }
 
     #[test]

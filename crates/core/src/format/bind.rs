@@ -77,6 +77,15 @@ pub struct Candidate {
     pub bound: Arc<dyn Bound>,
 }
 
+/// A message type as other libraries of the format take it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Description {
+    /// For Protobuf, a `FileDescriptorSet`.
+    pub bytes: Vec<u8>,
+    /// Full name of the message type there.
+    pub name: String,
+}
+
 /// Tables of one message type, which its bindings in several formats share.
 pub type Tables = Arc<dyn Any + Send + Sync>;
 
@@ -101,9 +110,21 @@ pub trait Bound: Send + Sync {
         None
     }
 
+    /// Returns the message type in a form that other libraries of the format take, if they share
+    /// one.
+    fn describe(&self) -> Option<Description> {
+        None
+    }
+
     /// Returns the same binding with a reader that steps over fields that the schema does not know,
     /// if the format refuses these.
     fn ignoring_unknown(&self) -> Option<Arc<dyn Bound>> {
+        None
+    }
+
+    /// Returns the binding by the declarations alone, if values are those of a
+    /// [mapping](crate::schema::mapping).
+    fn declared(&self) -> Option<Arc<dyn Bound>> {
         None
     }
 

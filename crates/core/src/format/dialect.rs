@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::error::{Error, ErrorKind, Fault, Result};
-use crate::format::bind::Bound;
+use crate::format::bind::{Bound, Description};
 use crate::format::declaration::Format;
 use crate::walk::read::Reader;
 use crate::walk::write::Writer;
@@ -58,6 +58,12 @@ impl Dialect {
         Arc::ptr_eq(one, other) || one.tables().zip(other.tables()).is_some_and(|(one, other)| Arc::ptr_eq(&one, &other))
     }
 
+    /// Returns its message type in a form that other libraries of the format take, if it is bound
+    /// and they share one.
+    pub fn describe(&self) -> Option<Description> {
+        self.bound.as_ref()?.describe()
+    }
+
     /// Returns another format bound to the very same message type, if it takes schemas of the same
     /// language.
     #[must_use]
@@ -71,6 +77,12 @@ impl Dialect {
     #[must_use]
     pub fn ignoring_unknown(&self) -> Option<Dialect> {
         Some(Dialect::bound(self.format, self.bound.as_ref()?.ignoring_unknown()?))
+    }
+
+    /// Returns the same dialect by the declarations of its schema alone, if it goes by a mapping.
+    #[must_use]
+    pub fn declared(&self) -> Option<Dialect> {
+        Some(Dialect::bound(self.format, self.bound.as_ref()?.declared()?))
     }
 
     /// Makes a writer for messages that come straight from a reader of this dialect. It keeps

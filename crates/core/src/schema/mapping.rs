@@ -64,7 +64,45 @@ pub fn mapping(schema: &Schema) -> Option<String> {
 pub fn mapped(text: &[u8]) -> Option<Result<Schema>> {
     let name = HEAD.split(' ').next().unwrap_or(HEAD).as_bytes();
     let start = text.windows(name.len()).position(|window| window == name)?;
-    Some(Reading { text, at: start, depth: 0 }.schema())
+    Some(Reading { text, at: start, depth: 0 }.schema().and_then(|schema| flat(&schema).map(|()| schema)))
+}
+
+/// Checks that references lead to types, and that no choice is directly within another: a type of
+/// several kinds within one, or null within null. Inference makes none, and finding the kind of a
+/// value could take any time.
+fn flat(schema: &Schema) -> Result<()> {
+    schema.check()?;
+    let is_choice = |ty: &Type| matches!(ty, Type::Sum(sum) if sum.untagged);
+    let wrong = || Error::new(ErrorKind::Unsupported, Fault::Schema).seen("a choice directly within a choice, in the mapping");
+    let mut due: Vec<&Type> = schema.types.iter().map(|named| &named.ty).collect();
+    while let Some(ty) = due.pop() {
+        match ty {
+            Type::List(inner, _) | Type::Set(inner, _) | Type::Tagged { inner, .. } => due.push(inner),
+            Type::Nullable(inner) => {
+                if matches!(schema.resolve(inner)?, Type::Nullable(_)) {
+                    return Err(wrong());
+                }
+                due.push(inner);
+            }
+            Type::Map(key, value) => due.extend([&**key, &**value]),
+            Type::Tuple(parts) => due.extend(parts),
+            Type::Record(record) => due.extend(record.fields.iter().map(|field| &field.ty)),
+            Type::Sum(sum) => {
+                for carried in sum.cases.iter().flat_map(|case| &case.carries) {
+                    let kind = match schema.resolve(carried)? {
+                        Type::Nullable(inner) => schema.resolve(inner)?,
+                        kind => kind,
+                    };
+                    if sum.untagged && is_choice(kind) {
+                        return Err(wrong());
+                    }
+                    due.push(carried);
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Returns the error about a file whose declarations have other bytes than its mapping.
@@ -429,6 +467,16 @@ mod tests {
         assert_eq!(mapping(&schema(deep)), None);
         let deep = format!("(polywire-mapping 1 (root R) (type R {}", "(list ".repeat(10_000));
         assert_eq!(mapped(deep.as_bytes()).unwrap().unwrap_err().kind(), ErrorKind::Limit);
+        for (types, seen) in [
+            ("(type R (either (a none (ref R))))", "a choice directly within a choice"),
+            ("(type R (either (a none (nullable (ref S))))) (type S (either (b none text)))", "a choice directly within a choice"),
+            ("(type R (nullable (ref S))) (type S (nullable (ref R)))", "a choice directly within a choice"),
+            ("(type R (list (ref S)))", "type S"),
+            ("(type R text) (type R text)", "R for the second time"),
+        ] {
+            let error = mapped(format!("(polywire-mapping 1 (root R) {types})").as_bytes()).unwrap().unwrap_err();
+            assert!(error.to_string().contains(seen), "{types}: {error}");
+        }
         let later = mapped(b"(polywire-mapping 2)").unwrap().unwrap_err();
         assert!(later.to_string().contains("version 2"), "{later}");
     }

@@ -98,12 +98,12 @@ fn is_tail(mut rest: &[u8]) -> bool {
 }
 
 /// Returns whether `digits` are a number in JSON's syntax that reads as a float, not as an integer.
-pub fn spells_float(digits: &str) -> bool {
-    let text = digits.as_bytes();
+pub fn spells_float(digits: impl AsRef<[u8]>) -> bool {
+    let text = digits.as_ref();
     let unsigned = text.strip_prefix(b"-").unwrap_or(text);
     let whole = run(unsigned);
     let tail = &unsigned[whole..];
-    whole > 0 && (unsigned[0] != b'0' || whole == 1) && if tail.is_empty() { digits == "-0" } else { is_tail(tail) }
+    whole > 0 && (unsigned[0] != b'0' || whole == 1) && if tail.is_empty() { text == b"-0" } else { is_tail(tail) }
 }
 
 /// Returns whether a writer of `value` certainly needs no `digits`. They are then its shortest, and

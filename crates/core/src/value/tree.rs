@@ -38,6 +38,8 @@ pub struct Tree<'m> {
     spelled: Vec<Spelled<'m>>,
     open: Vec<u32>,
     part: Option<PendingPart>,
+    /// True if a map or record ended behind a key.
+    uneven: bool,
     no_spans: bool,
 }
 
@@ -172,7 +174,7 @@ impl<'m> Tree<'m> {
             .into_iter()
             .map(|_| Spelled { node: Node::Null, width: None, exponent: None, digits: None, wire: None, exact: false })
             .collect();
-        Tree { nodes, spans, base: 0, arena, heads, numbered, spelled, open, part: None, no_spans }
+        Tree { nodes, spans, base: 0, arena, heads, numbered, spelled, open, part: None, uneven: false, no_spans }
     }
 
     /// Returns whether a whole value was received.
@@ -198,15 +200,52 @@ impl<'m> Tree<'m> {
     /// # Errors
     /// `sink` returned an error.
     pub fn emit(&self, sink: &mut dyn Sink<'m>) -> Result<()> {
+        self.emit_into(sink)
+    }
+
+    /// Emits like [`Tree::emit`], to a sink whose type is known, which saves an indirect call per
+    /// event.
+    ///
+    /// # Errors
+    /// `sink` returned an error.
+    pub fn emit_into<S: Sink<'m> + ?Sized>(&self, sink: &mut S) -> Result<()> {
         let mut at = 0;
-        while at < self.nodes.len() {
-            match self.emit_node(at, sink)? {
-                Next::Enter => at += 1,
-                Next::Skip => at = self.after_announced(at),
-                Next::Stop => return Ok(()),
+        while let Some(&node) = self.nodes.get(at) {
+            // Each common kind has a call of its own, so that the sink's match can be folded away.
+            match node {
+                Node::Field(name) => match sink.field(Field::named(self.shared_str(name)), self.span(at))? {
+                    Next::Enter => {}
+                    Next::Skip => {
+                        at = self.after_announced(at);
+                        continue;
+                    }
+                    Next::Stop => return Ok(()),
+                },
+                Node::Str(StrKind::Text, text) => sink.scalar(Scalar::Text(self.shared_str(text)), self.span(at))?,
+                Node::UInt(value) => sink.scalar(Scalar::UInt(value, Hint::NONE), self.span(at))?,
+                Node::F64(value) => sink.scalar(Scalar::F64(value, Hint::NONE), self.span(at))?,
+                Node::Bool(value) => sink.scalar(Scalar::Bool(value), self.span(at))?,
+                Node::Close => sink.close(self.span(at))?,
+                _ => match self.emit_node(at, sink)? {
+                    Next::Enter => {}
+                    Next::Skip => {
+                        at = self.after_announced(at);
+                        continue;
+                    }
+                    Next::Stop => return Ok(()),
+                },
             }
+            at += 1;
         }
         Ok(())
+    }
+
+    /// Returns the events, if the tree is exactly one whole value without notes before it.
+    #[inline]
+    pub fn plain(&self) -> Option<PlainEvents<'_, 'm>> {
+        let whole = self.open.is_empty() && self.part.is_none() && !self.uneven;
+        let one = !matches!(self.nodes.first(), None | Some(Node::Note(..))) && self.after_value(0) == self.nodes.len();
+        (whole && one).then(|| PlainEvents { tree: self, nodes: self.nodes.iter() })
     }
 
     /// Emits one node only.
@@ -266,6 +305,7 @@ impl<'m> Tree<'m> {
         self.nodes.len()
     }
 
+    #[inline]
     pub(crate) fn span(&self, at: usize) -> Span {
         match self.spans.get(at) {
             None | Some(ShortSpan(u32::MAX, _)) => Span::NONE,
@@ -290,6 +330,14 @@ impl<'m> Tree<'m> {
 
     pub(crate) fn is_field(&self, at: usize) -> bool {
         matches!(self.nodes[at], Node::Field(_) | Node::FieldNumbered(_))
+    }
+
+    pub(crate) fn is_open(&self, at: usize) -> bool {
+        matches!(self.nodes[at], Node::Open { .. })
+    }
+
+    pub(crate) fn is_scalar(&self, at: usize) -> bool {
+        !matches!(self.nodes[at], Node::Open { .. } | Node::Close | Node::Field(_) | Node::FieldNumbered(_) | Node::Note(..))
     }
 
     pub(crate) fn is_close(&self, at: usize) -> bool {
@@ -382,6 +430,7 @@ impl<'m> Tree<'m> {
         Ok(Node::Spelled(index(self.spelled.len() - 1)?))
     }
 
+    #[inline]
     fn shared_str(&self, text: Text<'m>) -> Str<'m, '_, str> {
         match text {
             Text::Str(text) => Str::Input(text),
@@ -397,6 +446,7 @@ impl<'m> Tree<'m> {
         }
     }
 
+    #[inline(never)]
     fn str_of(&self, text: Text<'m>) -> &str {
         match text {
             Text::Str(text) => text,
@@ -405,6 +455,7 @@ impl<'m> Tree<'m> {
         }
     }
 
+    #[inline]
     fn bytes_of(&self, text: Text<'m>) -> &[u8] {
         match text {
             Text::Str(text) => text.as_bytes(),
@@ -553,6 +604,7 @@ impl<'m> Sink<'m> for Tree<'m> {
         let Some(open) = self.open.pop() else { return Err(Error::internal("a close without its open")) };
         if let Node::Open { kind, count, close, .. } = &mut self.nodes[open as usize] {
             if matches!(kind, Kind::Map | Kind::Record) {
+                self.uneven |= *count % 2 != 0;
                 *count /= 2;
             }
             *close = close_index;
@@ -572,6 +624,71 @@ impl<'m> Sink<'m> for Tree<'m> {
         let text = self.keep(bytes)?;
         self.push(Node::Note(kind, text), at);
         Ok(())
+    }
+}
+
+/// An event of a tree, of the kinds that most messages consist of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Plain<'t> {
+    /// The name of the value that follows.
+    Name(&'t str),
+    /// Text.
+    Text(&'t str),
+    /// A whole number from zero up, without a hint.
+    UInt(u64),
+    /// A whole number below zero, without a hint.
+    Int(i64),
+    /// A binary64 number, and the digits that it came as if a writer might choose others. Its type
+    /// is no decimal.
+    F64(f64, Option<&'t [u8]>),
+    /// Truth value.
+    Bool(bool),
+    /// No value.
+    Null,
+    /// A list of this number of values.
+    List(u32),
+    /// A map, or a record without the name of a type, of this number of pairs.
+    Map(u32),
+    /// The end of the innermost list or map.
+    Close,
+    /// Any other event.
+    Other,
+}
+
+/// The events of a tree, for writers that write most messages without a call per event.
+#[derive(Debug, Clone)]
+pub struct PlainEvents<'t, 'm> {
+    tree: &'t Tree<'m>,
+    nodes: std::slice::Iter<'t, Node<'m>>,
+}
+
+impl<'t> Iterator for PlainEvents<'t, '_> {
+    type Item = Plain<'t>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Plain<'t>> {
+        Some(match *self.nodes.next()? {
+            Node::Field(Text::Str(name)) => Plain::Name(name),
+            Node::Field(name) => Plain::Name(self.tree.str_of(name)),
+            Node::Str(StrKind::Text, Text::Str(text)) => Plain::Text(text),
+            Node::Str(StrKind::Text, text) => Plain::Text(self.tree.str_of(text)),
+            Node::UInt(value) => Plain::UInt(value),
+            Node::Int(value) => Plain::Int(value),
+            Node::F64(value) => Plain::F64(value, None),
+            Node::Spelled(index) => match self.tree.spelled[index as usize] {
+                Spelled { node: Node::F64(value), exponent: None, digits: Some(digits), .. } => {
+                    Plain::F64(value, Some(self.tree.bytes_of(digits)))
+                }
+                _ => Plain::Other,
+            },
+            Node::Bool(value) => Plain::Bool(value),
+            Node::Null => Plain::Null,
+            Node::Open { kind: Kind::List, count, .. } => Plain::List(count),
+            Node::Open { kind: Kind::Map, count, .. } => Plain::Map(count),
+            Node::Open { kind: Kind::Record, head: u32::MAX, count, .. } => Plain::Map(count),
+            Node::Close => Plain::Close,
+            _ => Plain::Other,
+        })
     }
 }
 

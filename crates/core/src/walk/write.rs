@@ -1,6 +1,7 @@
 //! The writing side of a format.
 
 use crate::error::Result;
+use crate::value::Tree;
 use crate::walk::loss::Lost;
 use crate::walk::sink::Sink;
 
@@ -15,6 +16,15 @@ pub trait Writer: for<'m> Sink<'m> + Send {
     /// end, so a second one would become part of the first.
     fn only_one(&self) -> Option<&'static str> {
         None
+    }
+
+    /// Receives all events of a message that is a tree, with exact counts. This is [`Tree::emit`]
+    /// without an indirect call per event.
+    ///
+    /// # Errors
+    /// As the events' own.
+    fn tree(&mut self, tree: &Tree<'_>) -> Result<()> {
+        tree.emit_into(self)
     }
 
     /// Appends the message to `out` and is ready for the next one.

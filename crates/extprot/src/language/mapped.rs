@@ -59,7 +59,7 @@ fn same_bytes(declared: &Plan, adopted: &Plan) -> bool {
                 due.push((one, inner));
                 true
             }
-            // No value was seen there, and none is written.
+            // No value fits there, and none is written.
             (_, Shape::Sum { constants: Run { len: 0, .. }, cases: Run { len: 0, .. } }) => true,
             (Shape::Primitive(one), Shape::Nested(_)) => one == Primitive::String,
             (Shape::Primitive(one), Shape::Primitive(other)) => one == other,

@@ -13,6 +13,7 @@ use polywire_core::value::Value;
 use polywire_core::{Error, ErrorKind, Fault, Result};
 
 use super::names::{self, Names};
+use crate::adopt::is_key;
 use crate::protocol::{comment, format, lex};
 
 /// Most types nested in one declaration.
@@ -546,6 +547,7 @@ impl<'s> Writing<'s> {
                 self.lose(at, "a set became a list");
                 Ok(format!("[ {} ]", self.ty(inner, &format!("{name}_item"), at)?))
             }
+            Type::Map(key, _) if self.adopted && !is_key(self.schema, key)? => as_text(self, "a map with keys of several kinds"),
             Type::Map(key, value) => {
                 self.lose(at, "a map became a list of pairs");
                 let key = self.ty(key, &format!("{name}_key"), at)?;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use polywire_core::bytes::unzigzag;
 use polywire_core::tools::Count;
+use polywire_core::value::emit_any;
 use polywire_core::value::lexical::{Lexical, classify};
 use polywire_core::{
     Budget, Error, ErrorKind, Field, Frame, Len, Limits, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Str, Timestamp,
@@ -483,9 +484,15 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         if length > self.limits.string_length {
             return Err(bad(Cause::LimitExceeded(Size::StringLength, length), start));
         }
+        let bytes = &window[at..end];
+        if view == View::Any {
+            return match emit_any(bytes, self.base + at as u64, self.sink, self.budget)? {
+                Next::Stop => Err(Box::new(Halt::Stop)),
+                _ => Ok(end),
+            };
+        }
         let span = self.span(start, end);
         self.budget.item(span.start)?;
-        let bytes = &window[at..end];
         self.sink.scalar(if view == View::Declared { text_or_octets(bytes) } else { viewed_string(view, bytes) }, span)?;
         Ok(end)
     }

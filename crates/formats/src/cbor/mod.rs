@@ -2,6 +2,7 @@
 //!
 //! `docs/formats/cbor.md` describes how values map.
 
+mod plain;
 mod read;
 mod skip;
 mod special;

@@ -207,10 +207,13 @@ impl Shortest {
 /// Writes the shortest head.
 #[inline]
 pub(super) fn put_head(out: &mut OutBuf, major: u8, arg: u64) {
-    if arg < 24 {
-        out.byte(major << 5 | arg as u8);
-    } else {
-        out.put(Shortest::new(major, arg).as_bytes());
+    let first = major << 5;
+    match arg {
+        0..=23 => out.byte(first | arg as u8),
+        24..=0xff => out.tagged(first | 24, [arg as u8]),
+        0x100..=0xffff => out.tagged(first | 25, (arg as u16).to_be_bytes()),
+        0x1_0000..=0xffff_ffff => out.tagged(first | 26, (arg as u32).to_be_bytes()),
+        _ => out.tagged(first | 27, arg.to_be_bytes()),
     }
 }
 

@@ -2,12 +2,13 @@
 //! came from CBOR in another form keep it.
 
 use num_bigint::BigUint;
-use polywire_core::bytes::OutBuf;
-use polywire_core::value::{ROUNDED, binary64, nearest_f64};
+use polywire_core::bytes::{OutBuf, Room};
+use polywire_core::value::{ROUNDED, Tree, binary64, nearest_f64};
 use polywire_core::{
     Error, Field, Hint, Len, Limits, Losses, Lost, Needs, Next, Note, Open, Part, PartKind, Result, Scalar, Sink, Span, Timestamp, Writer,
 };
 
+use super::plain;
 use super::wire::{
     self, BREAK, BYTES, FALSE, FLOAT16, FLOAT32, FLOAT64, INDEFINITE, LIST, MAP, NAME, NEGATIVE, NULL, SIMPLE, SIMPLE_OR_FLOAT, Shortest,
     TAG,
@@ -20,6 +21,8 @@ use crate::decimal::{self, Parts};
 #[derive(Debug, Default)]
 pub struct CborWriter {
     out: OutBuf,
+    /// A message that came as a whole tree.
+    room: Room,
     levels: Levels,
     /// A simple value whose null comes next.
     simple: Option<u8>,
@@ -33,15 +36,25 @@ impl CborWriter {
     fn value(&mut self, at: Span) {
         self.levels.value();
         if self.simple.is_some() {
-            self.simple = None;
-            self.losses.value("simple value dropped: it holds more than null", at);
+            self.simple_dropped(at);
         }
+    }
+
+    #[cold]
+    fn simple_dropped(&mut self, at: Span) {
+        self.simple = None;
+        self.losses.value("simple value dropped: it holds more than null", at);
     }
 
     #[inline]
     fn string(&mut self, major: u8, bytes: &[u8]) {
-        wire::put_head(&mut self.out, major, bytes.len() as u64);
-        self.out.put(bytes);
+        match bytes.len() as u8 {
+            short @ ..=23 if bytes.len() < 24 => self.out.put_short([major << 5 | short], bytes),
+            _ => {
+                wire::put_head(&mut self.out, major, bytes.len() as u64);
+                self.out.put_short([], bytes);
+            }
+        }
     }
 
     fn push(&mut self, kind: Kind, len: Len) {
@@ -141,6 +154,49 @@ impl CborWriter {
             }
         }
     }
+
+    /// Writes a scalar of any kind.
+    fn other(&mut self, value: Scalar<'_, '_>, at: Span) -> Result<()> {
+        if let (Some(code), Scalar::Null) = (self.simple, value) {
+            self.simple = None;
+            self.value(at);
+            wire::put_head(&mut self.out, SIMPLE_OR_FLOAT, u64::from(code));
+            return Ok(());
+        }
+        self.value(at);
+        match value {
+            Scalar::Null => self.out.byte(NULL),
+            Scalar::Bool(value) => self.out.byte(if value { TRUE } else { FALSE }),
+            Scalar::UInt(_, hint) | Scalar::Int(_, hint) | Scalar::F64(_, hint) | Scalar::Big(_, hint)
+                if hint.exponent().is_some()
+                    && let Some(parts) = decimal::typed(hint).filter(fits) =>
+            {
+                self.fraction(&parts);
+            }
+            Scalar::Int(value @ ..=-1, hint) => wire::put_integer(&mut self.out, NEGATIVE, !value as u64, hint),
+            Scalar::Int(value, hint) => wire::put_integer(&mut self.out, UINT, value as u64, hint),
+            Scalar::UInt(value, hint) => wire::put_integer(&mut self.out, UINT, value, hint),
+            Scalar::F32(value, hint)
+                if hint.width() == Some(16)
+                    && let Some(half) = wire::to_half(value) =>
+            {
+                self.out.tagged(FLOAT16, half.to_be_bytes());
+            }
+            Scalar::F32(value, _) => self.out.tagged(FLOAT32, value.to_be_bytes()),
+            Scalar::F64(value, _) => self.out.tagged(FLOAT64, value.to_be_bytes()),
+            Scalar::Big(digits, _) => self.big(digits.get(), at),
+            Scalar::Decimal(text, hint) => self.decimal(text.get(), hint, at),
+            Scalar::Text(text) => self.string(TEXT, text.get().as_bytes()),
+            Scalar::Bytes(bytes) => self.string(BYTES, bytes.get()),
+            Scalar::Octets(bytes) => {
+                self.losses.value("octets became bytes", at);
+                self.string(BYTES, bytes.get());
+            }
+            Scalar::Time(moment) => self.time(moment, at),
+            other => return Err(Error::unknown_event(other.kind())),
+        }
+        Ok(())
+    }
 }
 
 /// Returns whether a decimal fraction can hold the number: a negative zero is none.
@@ -201,45 +257,27 @@ impl<'m> Sink<'m> for CborWriter {
         Ok(Next::Enter)
     }
 
-    #[inline]
+    // The common kinds come first, and the rest in a function of its own.
+    #[inline(always)]
     fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
-        if let (Some(code), Scalar::Null) = (self.simple, value) {
-            self.simple = None;
-            self.value(at);
-            wire::put_head(&mut self.out, SIMPLE_OR_FLOAT, u64::from(code));
-            return Ok(());
-        }
-        self.value(at);
         match value {
-            Scalar::Null => self.out.byte(NULL),
-            Scalar::Bool(value) => self.out.byte(if value { TRUE } else { FALSE }),
-            Scalar::UInt(_, hint) | Scalar::Int(_, hint) | Scalar::F64(_, hint) | Scalar::Big(_, hint)
-                if hint.exponent().is_some()
-                    && let Some(parts) = decimal::typed(hint).filter(fits) =>
-            {
-                self.fraction(&parts);
+            Scalar::Text(text) => {
+                self.value(at);
+                self.string(TEXT, text.get().as_bytes());
             }
-            Scalar::Int(value @ ..=-1, hint) => wire::put_integer(&mut self.out, NEGATIVE, !value as u64, hint),
-            Scalar::Int(value, hint) => wire::put_integer(&mut self.out, UINT, value as u64, hint),
-            Scalar::UInt(value, hint) => wire::put_integer(&mut self.out, UINT, value, hint),
-            Scalar::F32(value, hint)
-                if hint.width() == Some(16)
-                    && let Some(half) = wire::to_half(value) =>
-            {
-                self.out.tagged(FLOAT16, half.to_be_bytes());
+            Scalar::UInt(value, hint) if hint.spelling().is_none() => {
+                self.value(at);
+                wire::put_head(&mut self.out, UINT, value);
             }
-            Scalar::F32(value, _) => self.out.tagged(FLOAT32, value.to_be_bytes()),
-            Scalar::F64(value, _) => self.out.tagged(FLOAT64, value.to_be_bytes()),
-            Scalar::Big(digits, _) => self.big(digits.get(), at),
-            Scalar::Decimal(text, hint) => self.decimal(text.get(), hint, at),
-            Scalar::Text(text) => self.string(TEXT, text.get().as_bytes()),
-            Scalar::Bytes(bytes) => self.string(BYTES, bytes.get()),
-            Scalar::Octets(bytes) => {
-                self.losses.value("octets became bytes", at);
-                self.string(BYTES, bytes.get());
+            Scalar::F64(value, hint) if hint.spelling().is_none() => {
+                self.value(at);
+                self.out.tagged(FLOAT64, value.to_be_bytes());
             }
-            Scalar::Time(moment) => self.time(moment, at),
-            other => return Err(Error::unknown_event(other.kind())),
+            Scalar::Bool(value) => {
+                self.value(at);
+                self.out.byte(if value { TRUE } else { FALSE });
+            }
+            other => return self.other(other, at),
         }
         Ok(())
     }
@@ -285,9 +323,23 @@ impl<'m> Sink<'m> for CborWriter {
 }
 
 impl Writer for CborWriter {
+    fn tree(&mut self, tree: &Tree<'_>) -> Result<()> {
+        if self.levels.are_untouched() && self.room.is_empty() && self.room.fill(|place| plain::write(tree, place)) {
+            return Ok(());
+        }
+        tree.emit_into(self)
+    }
+
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
         if self.in_part {
             return Err(Error::internal("the end of a message within a value in parts").format_is(NAME));
+        }
+        if !self.room.is_empty() {
+            if !self.levels.are_untouched() {
+                return Err(Error::internal("two messages in one").format_is(NAME));
+            }
+            self.room.finish(out);
+            return Ok(());
         }
         self.levels.finish().map_err(|error| error.format_is(NAME))?;
         self.out.finish(out);
@@ -296,6 +348,7 @@ impl Writer for CborWriter {
 
     fn reset(&mut self) {
         self.out.clear();
+        self.room.clear();
         self.levels.clear();
         self.simple = None;
         self.in_part = false;

@@ -1,6 +1,9 @@
 //! JSON (RFC 8259). `docs/formats/json.md` describes the convention.
 
+mod float;
+mod names;
 mod once;
+mod plain;
 pub(crate) mod read;
 mod recognise;
 pub(crate) mod start;

@@ -10,9 +10,11 @@ use polywire_core::{
 };
 use polywire_json::cursor::{Cursor, Mistake, MistakeKind};
 use polywire_json::frame::Framer;
-use polywire_json::string::plain_end;
+use polywire_json::string::{long_plain_end, plain_end};
 
 use polywire_json::number;
+
+use super::names::Names;
 
 const NAME: &str = "json";
 
@@ -22,12 +24,20 @@ pub struct JsonReader {
     /// Name of the format, for errors.
     name: &'static str,
     framer: Framer,
-    /// Open containers, true for objects.
-    stack: Vec<bool>,
+    stack: Vec<Level>,
+    names: Names,
     unescaped: String,
     surrogates: Surrogates,
     /// Text in WTF-8.
     wide: Vec<u8>,
+}
+
+/// An open container.
+#[derive(Debug, Clone, Copy)]
+struct Level {
+    is_object: bool,
+    /// Number of names so far in the object around it.
+    outer_names: usize,
 }
 
 impl Default for JsonReader {
@@ -57,6 +67,7 @@ impl JsonReader {
             name,
             framer: Framer::default(),
             stack: Vec::new(),
+            names: Names::new(),
             unescaped: String::new(),
             surrogates: Surrogates::Refuse,
             wide: Vec::new(),
@@ -86,6 +97,8 @@ impl JsonReader {
             pos: 0,
             base,
             stack: &mut self.stack,
+            names: &mut self.names,
+            seen: 0,
             unescaped: &mut self.unescaped,
             surrogates: self.surrogates,
             wide: &mut self.wide,
@@ -109,7 +122,10 @@ struct Walk<'m, 'r> {
     bytes: &'m [u8],
     pos: usize,
     base: u64,
-    stack: &'r mut Vec<bool>,
+    stack: &'r mut Vec<Level>,
+    names: &'r mut Names,
+    /// Number of names so far in the innermost object.
+    seen: usize,
     unescaped: &'r mut String,
     surrogates: Surrogates,
     wide: &'r mut Vec<u8>,
@@ -170,7 +186,7 @@ impl<'m> Walk<'m, '_> {
             }
             // A value ended: containers may end with it, or another entry comes.
             loop {
-                let Some(&is_object) = self.stack.last() else { return Ok(true) };
+                let Some(&Level { is_object, outer_names }) = self.stack.last() else { return Ok(true) };
                 self.white();
                 match self.peek() {
                     Some(b',') => {
@@ -182,6 +198,7 @@ impl<'m> Walk<'m, '_> {
                     Some(byte) if byte == if is_object { b'}' } else { b']' } => {
                         self.pos += 1;
                         self.stack.pop();
+                        self.seen = outer_names;
                         budget.leave();
                         sink.close(self.span(self.pos - 1))?;
                     }
@@ -252,7 +269,8 @@ impl<'m> Walk<'m, '_> {
             sink.close(self.span(self.pos - 1))?;
             return Ok(Outcome::Done);
         }
-        self.stack.push(is_object);
+        self.stack.push(Level { is_object, outer_names: self.seen });
+        self.seen = 0;
         Ok(Outcome::Entered(is_object))
     }
 
@@ -284,8 +302,23 @@ impl<'m> Walk<'m, '_> {
     #[inline(always)]
     fn string<S: Sink<'m> + ?Sized>(&mut self, is_name: bool, sink: &mut S, budget: &mut Budget) -> Result<Found> {
         let from = self.pos + 1;
+        if !is_name {
+            let end = long_plain_end(self.bytes, from);
+            if self.bytes.get(end) == Some(&b'"') {
+                self.pos = end + 1;
+                return Ok(Found::Plain(from, end));
+            }
+            return self.escaped(from, end, is_name, sink, budget);
+        }
+        let place = Names::place(self.stack.len(), self.seen);
+        self.seen += 1;
+        if let Some(length) = self.names.length(place, self.bytes, from) {
+            self.pos = from + length + 1;
+            return Ok(Found::Plain(from, from + length));
+        }
         let end = plain_end(self.bytes, from);
         if self.bytes.get(end) == Some(&b'"') {
+            self.names.keep(place, self.bytes, from, end);
             self.pos = end + 1;
             return Ok(Found::Plain(from, end));
         }
@@ -373,15 +406,21 @@ impl<'m> Walk<'m, '_> {
         }
     }
 
-    fn literal<S: Sink<'m> + ?Sized>(&mut self, word: &'static [u8], value: Scalar<'m, '_>, sink: &mut S) -> Result<()> {
+    #[inline]
+    fn literal<const N: usize, S: Sink<'m> + ?Sized>(&mut self, word: &'static [u8; N], value: Scalar<'m, '_>, sink: &mut S) -> Result<()> {
         let start = self.pos;
-        for wanted in word {
-            if self.peek() != Some(*wanted) {
-                return Err(self.unexpected(ErrorKind::Syntax, "true, false or null"));
-            }
-            self.pos += 1;
+        if self.bytes.get(start..start + N) != Some(word) {
+            return Err(self.misspelt(word));
         }
+        self.pos += N;
         sink.scalar(value, self.span(start))
+    }
+
+    #[cold]
+    fn misspelt(&mut self, word: &[u8]) -> Error {
+        let rest = self.bytes.get(self.pos..).unwrap_or_default();
+        self.pos += word.iter().zip(rest).take_while(|(wanted, byte)| wanted == byte).count();
+        self.unexpected(ErrorKind::Syntax, "true, false or null")
     }
 
     /// Steps over the value at the cursor. Brackets must match; the rest is not checked.
@@ -394,11 +433,11 @@ impl<'m> Walk<'m, '_> {
                     if self.stack.len() >= budget.limits().depth as usize {
                         return Err(budget.too_deep(self.base + self.pos as u64));
                     }
-                    self.stack.push(byte == b'{');
+                    self.stack.push(Level { is_object: byte == b'{', outer_names: self.seen });
                     self.pos += 1;
                 }
                 b'}' | b']' => {
-                    if self.stack.len() == outer || self.stack.pop() != Some(byte == b'}') {
+                    if self.stack.len() == outer || self.stack.pop().map(|level| level.is_object) != Some(byte == b'}') {
                         return Err(self.unexpected(ErrorKind::Syntax, "a value, and brackets that match"));
                     }
                     self.pos += 1;

@@ -2,35 +2,72 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use polywire_core::bytes::{Mark, OutBuf};
+use polywire_core::bytes::{Mark, OutBuf, Room};
+use polywire_core::value::Tree;
 use polywire_core::value::lexical::spells_float;
 use polywire_core::walk::KeyCost;
 use polywire_core::{Error, Field, Hint, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 use polywire_json::string::{self as json_string, Short};
 
-use super::once;
+use super::float::Buffer;
+use super::{once, plain};
 
 /// Writes JSON. Values that JSON has no form for are written in the nearest form, and noted as a
 /// loss.
 #[derive(Debug, Default)]
 pub struct JsonWriter {
     out: OutBuf,
+    /// A message that came as a whole tree.
+    room: Room,
+    next: Due,
     levels: Vec<Level>,
     keys: KeyCost,
     losses: Losses,
     scratch: String,
+    /// Memory of the fast way: its open containers, true for objects, and a string with escapes.
+    open: Vec<bool>,
+    escaped: Vec<u8>,
+}
+
+/// The place of the next value in the innermost container.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Due {
+    /// Outside of all containers, or behind a tag: nothing comes before the value.
+    #[default]
+    Alone,
+    /// First in a list.
+    First,
+    /// In a list, behind another value.
+    Element,
+    /// The value of a name that is written.
+    Named,
+    /// The first name of an object.
+    FirstName,
+    /// The name of an object's entry behind another one.
+    Name,
+    /// A value of a sum type's case.
+    OfVariant,
 }
 
 #[derive(Debug)]
 struct Level {
     kind: Kind,
-    entries: u64,
-    /// True in objects while the value of a written name is due.
-    value_due: bool,
+    /// The place of the value after this container.
+    after: Due,
     /// Place of its first byte.
     start: usize,
     /// True in objects with a key that was no text, and may have become the name of another entry.
     odd: bool,
+}
+
+/// A case of a sum type.
+#[derive(Debug)]
+struct Variant {
+    name: String,
+    /// Place of the `[` if a second value comes.
+    bracket: Option<Mark>,
+    /// Number of values so far.
+    values: u64,
 }
 
 #[derive(Debug)]
@@ -38,11 +75,7 @@ enum Kind {
     List,
     Object,
     /// A case of a sum type: its name alone, or an object of its name and its values.
-    Variant {
-        name: String,
-        /// Place of the `[` if a second value comes.
-        bracket: Option<Mark>,
-    },
+    Variant(Box<Variant>),
     /// A tag that is not written: its value stands for itself.
     Transparent,
     /// A key that is no scalar: everything written from here on becomes one string.
@@ -51,50 +84,57 @@ enum Kind {
 
 impl JsonWriter {
     /// Writes the text before a value. Returns true if the value is the key of a map.
-    #[inline]
+    #[inline(always)]
     fn before(&mut self) -> bool {
+        match self.next {
+            Due::Named => self.next = Due::Name,
+            Due::Element => self.out.byte(b','),
+            Due::First => self.next = Due::Element,
+            Due::Alone => {}
+            Due::Name | Due::FirstName | Due::OfVariant => return self.before_rare(),
+        }
+        false
+    }
+
+    /// Writes the text before a key that is no text, or before a value of a sum type's case.
+    #[cold]
+    fn before_rare(&mut self) -> bool {
         let Some(level) = self.levels.last_mut() else { return false };
         let kind = match &mut level.kind {
             Kind::Key(_, kind) => &mut **kind,
             kind => kind,
         };
-        match kind {
-            Kind::Object if level.value_due => level.value_due = false,
-            Kind::Object => {
-                level.value_due = true;
-                if level.entries > 0 {
-                    self.out.byte(b',');
-                }
-                level.entries += 1;
-                level.odd = true;
-                return true;
+        let Kind::Variant(variant) = kind else {
+            if self.next == Due::Name {
+                self.out.byte(b',');
             }
-            Kind::List => {
-                if level.entries > 0 {
-                    self.out.byte(b',');
-                }
-                level.entries += 1;
+            self.next = Due::Named;
+            level.odd = true;
+            return true;
+        };
+        match (variant.values, variant.bracket) {
+            (0, _) => {
+                self.out.byte(b'{');
+                string(self.out.bytes_mut(), &variant.name);
+                self.out.byte(b':');
+                variant.bracket = Some(self.out.open());
             }
-            Kind::Variant { name, bracket } => {
-                match (level.entries, bracket) {
-                    (0, bracket) => {
-                        self.out.byte(b'{');
-                        string(self.out.bytes_mut(), name);
-                        self.out.byte(b':');
-                        *bracket = Some(self.out.open());
-                    }
-                    (1, Some(bracket)) => {
-                        self.out.close(*bracket, b"[");
-                        self.out.byte(b',');
-                    }
-                    _ => self.out.byte(b','),
-                }
-                level.entries += 1;
+            (1, Some(bracket)) => {
+                self.out.close(bracket, b"[");
+                self.out.byte(b',');
             }
-            Kind::Transparent => {}
-            Kind::Key(..) => {}
+            _ => self.out.byte(b','),
         }
+        variant.values += 1;
         false
+    }
+
+    #[inline]
+    fn uint(&mut self, value: u64) {
+        match value {
+            0..=9 => self.out.byte(b'0' + value as u8),
+            _ => self.out.put_short([], itoa::Buffer::new().format(value).as_bytes()),
+        }
     }
 
     fn text_of_bytes(&mut self, bytes: &[u8]) {
@@ -105,9 +145,9 @@ impl JsonWriter {
 
     fn float(&mut self, value: f64, hint: Hint<'_>, at: Span) {
         if let Some(digits) = hint.digits().filter(|digits| spells_float(digits)) {
-            self.out.put(digits.as_bytes());
+            self.out.put_short([], digits.as_bytes());
         } else if value.is_finite() {
-            self.out.put(ryu::Buffer::new().format_finite(value).as_bytes());
+            self.out.put_short([], Buffer::new().format(value).as_bytes());
         } else {
             self.losses.value("NaN or infinity became null", at);
             self.out.put(b"null");
@@ -117,8 +157,8 @@ impl JsonWriter {
     fn value(&mut self, value: Scalar<'_, '_>, at: Span) {
         match value {
             Scalar::Text(text) => string(self.out.bytes_mut(), text.get()),
-            Scalar::UInt(value, _) => self.out.put(itoa::Buffer::new().format(value).as_bytes()),
-            Scalar::Int(value, _) => self.out.put(itoa::Buffer::new().format(value).as_bytes()),
+            Scalar::UInt(value, _) => self.uint(value),
+            Scalar::Int(value, _) => self.out.put_short([], itoa::Buffer::new().format(value).as_bytes()),
             Scalar::F64(value, hint) => self.float(value, hint, at),
             // An f64's digits, so that reading them gives the same number.
             Scalar::F32(value, hint) => self.float(f64::from(value), hint, at),
@@ -151,6 +191,21 @@ impl JsonWriter {
         }
     }
 
+    /// Writes a key that is no text.
+    #[cold]
+    fn key(&mut self, value: Scalar<'_, '_>, at: Span) {
+        self.losses.value("key that is no text became text", at);
+        let start = self.out.position();
+        self.value(value, at);
+        let bytes = self.out.bytes_mut();
+        // Octets and times are strings already.
+        if bytes.get(start) == Some(&b'"') {
+            bytes.push(b':');
+        } else {
+            self.quote_since(start);
+        }
+    }
+
     /// Drops entries of the object at `start` whose name an earlier entry has.
     fn names_once(&mut self, start: usize, at: Span) {
         // The bracket stays: a gap before the object must not be cut with it.
@@ -173,6 +228,7 @@ impl JsonWriter {
     }
 }
 
+#[inline]
 fn string(out: &mut Vec<u8>, text: &str) {
     json_string::string(out, text, Short::Lines);
 }
@@ -208,13 +264,20 @@ impl<'m> Sink<'m> for JsonWriter {
             }
             Open::Variant { name, .. } => {
                 self.losses.value("case of a sum type became its name, or an object", at);
-                Kind::Variant { name: name.to_string(), bracket: None }
+                Kind::Variant(Box::new(Variant { name: name.to_string(), bracket: None, values: 0 }))
             }
             Open::Tagged { .. } => {
                 self.losses.value("tag dropped", at);
                 Kind::Transparent
             }
             other => return Err(Error::unknown_event(other.kind())),
+        };
+        let after = self.next;
+        self.next = match kind {
+            Kind::List => Due::First,
+            Kind::Object => Due::FirstName,
+            Kind::Variant(_) => Due::OfVariant,
+            Kind::Transparent | Kind::Key(..) => Due::Alone,
         };
         let kind = if is_key {
             self.losses.value("key that is no text became text", at);
@@ -223,38 +286,35 @@ impl<'m> Sink<'m> for JsonWriter {
         } else {
             kind
         };
-        self.levels.push(Level { kind, entries: 0, value_due: false, start, odd: false });
+        self.levels.push(Level { kind, after, start, odd: false });
         Ok(Next::Enter)
     }
 
     #[inline]
     fn field(&mut self, field: Field<'m, '_>, _: Span) -> Result<Next> {
-        let Some(level) = self.levels.last_mut() else { return Err(Error::internal("a field outside of all records")) };
-        level.value_due = true;
-        if level.entries > 0 {
-            self.out.byte(b',');
+        let (name, out) = (field.name.get(), self.out.bytes_mut());
+        match self.next {
+            Due::Name => json_string::quoted(out, *b",\"", name, *b"\":", Short::Lines),
+            Due::FirstName => json_string::quoted(out, *b"\"", name, *b"\":", Short::Lines),
+            _ => return Err(Error::internal("a field outside of all records")),
         }
-        level.entries += 1;
-        string(self.out.bytes_mut(), field.name.get());
-        self.out.byte(b':');
+        self.next = Due::Named;
         Ok(Next::Enter)
     }
 
-    #[inline]
+    // The common kinds come first, and the rest in functions of their own.
+    #[inline(always)]
     fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
         if self.before() {
-            self.losses.value("key that is no text became text", at);
-            let start = self.out.position();
-            self.value(value, at);
-            let bytes = self.out.bytes_mut();
-            // Octets and times are strings already.
-            if bytes.get(start) == Some(&b'"') {
-                bytes.push(b':');
-            } else {
-                self.quote_since(start);
-            }
-        } else {
-            self.value(value, at);
+            self.key(value, at);
+            return Ok(());
+        }
+        match value {
+            Scalar::Text(text) => string(self.out.bytes_mut(), text.get()),
+            Scalar::UInt(value, _) => self.uint(value),
+            Scalar::Bool(true) => self.out.put(b"true"),
+            Scalar::Bool(false) => self.out.put(b"false"),
+            other => self.value(other, at),
         }
         Ok(())
     }
@@ -265,6 +325,7 @@ impl<'m> Sink<'m> for JsonWriter {
 
     fn close(&mut self, at: Span) -> Result<()> {
         let Some(level) = self.levels.pop() else { return Err(Error::internal("a close without its open")) };
+        self.next = level.after;
         let (kind, key) = match level.kind {
             Kind::Key(start, kind) => (*kind, Some(start)),
             kind => (kind, None),
@@ -277,8 +338,8 @@ impl<'m> Sink<'m> for JsonWriter {
                     self.names_once(level.start, at);
                 }
             }
-            Kind::Variant { name, .. } => match level.entries {
-                0 => string(self.out.bytes_mut(), &name),
+            Kind::Variant(variant) => match variant.values {
+                0 => string(self.out.bytes_mut(), &variant.name),
                 1 => self.out.byte(b'}'),
                 _ => self.out.put(b"]}"),
             },
@@ -298,7 +359,22 @@ impl<'m> Sink<'m> for JsonWriter {
 }
 
 impl Writer for JsonWriter {
+    fn tree(&mut self, tree: &Tree<'_>) -> Result<()> {
+        let JsonWriter { out, room, levels, open, escaped, .. } = self;
+        if levels.is_empty() && out.is_empty() && room.is_empty() && room.fill(|place| plain::write(tree, place, open, escaped)) {
+            return Ok(());
+        }
+        tree.emit_into(self)
+    }
+
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        if !self.room.is_empty() {
+            if !self.out.is_empty() {
+                return Err(Error::internal("two messages in one"));
+            }
+            self.room.finish(out);
+            return Ok(());
+        }
         if !self.levels.is_empty() || self.out.is_empty() {
             return Err(Error::internal("a message that is not whole"));
         }
@@ -309,6 +385,8 @@ impl Writer for JsonWriter {
 
     fn reset(&mut self) {
         self.out.clear();
+        self.room.clear();
+        self.next = Due::Alone;
         self.levels.clear();
         self.keys.reset();
         self.losses.clear();

@@ -3,6 +3,7 @@
 //! `docs/formats/msgpack.md` describes how values map. The layout is that of the MessagePack
 //! specification (<https://github.com/msgpack/msgpack/blob/master/spec.md>).
 
+mod plain;
 mod read;
 mod skip;
 mod structure;

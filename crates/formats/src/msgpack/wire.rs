@@ -8,6 +8,12 @@ use polywire_core::bytes::OutBuf;
 /// extension type as an unsigned byte.
 pub const NAME: &str = "msgpack";
 
+/// Head of a map of up to 15 entries, whose number is added.
+pub(super) const FIXMAP: u8 = 0x80;
+/// Head of a list of up to 15 values, whose number is added.
+pub(super) const FIXARRAY: u8 = 0x90;
+/// Head of a text of up to 31 bytes, whose length is added.
+pub(super) const FIXSTR: u8 = 0xa0;
 pub(super) const NIL: u8 = 0xc0;
 /// The one head byte without a meaning in the specification.
 pub(super) const NEVER_USED: u8 = 0xc1;
@@ -117,7 +123,7 @@ impl Head {
 
     #[inline]
     pub(super) fn text(len: u32) -> Head {
-        if len < 32 { Head::short(0xa0 | len as u8) } else { Head::counted([STR8, STR16, STR32], len) }
+        if len < 32 { Head::short(FIXSTR | len as u8) } else { Head::counted([STR8, STR16, STR32], len) }
     }
 
     #[inline]
@@ -127,12 +133,12 @@ impl Head {
 
     #[inline]
     pub(super) fn list(count: u32) -> Head {
-        if count < 16 { Head::short(0x90 | count as u8) } else { Head::counted([0, ARRAY16, ARRAY32], count) }
+        if count < 16 { Head::short(FIXARRAY | count as u8) } else { Head::counted([0, ARRAY16, ARRAY32], count) }
     }
 
     #[inline]
     pub(super) fn map(count: u32) -> Head {
-        if count < 16 { Head::short(0x80 | count as u8) } else { Head::counted([0, MAP16, MAP32], count) }
+        if count < 16 { Head::short(FIXMAP | count as u8) } else { Head::counted([0, MAP16, MAP32], count) }
     }
 
     /// Writes the head; most take one byte.

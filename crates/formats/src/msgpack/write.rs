@@ -1,12 +1,13 @@
 //! Events to MessagePack bytes, each value in the fewest bytes that hold it. Integers that came
 //! from MessagePack in a longer head keep it.
 
-use polywire_core::bytes::{Mark, OutBuf};
-use polywire_core::value::{ROUNDED, nearest_f64};
+use polywire_core::bytes::{Mark, OutBuf, Room};
+use polywire_core::value::{ROUNDED, Tree, nearest_f64};
 use polywire_core::{
     Error, ErrorKind, Fault, Field, Len, Losses, Lost, Needs, Next, Note, Open, Part, PartKind, Result, Scalar, Sink, Span, Writer,
 };
 
+use super::plain;
 use super::wire::{self, FALSE, FLOAT32, FLOAT64, Head, NAME, NIL, TIMESTAMP, TRUE};
 use crate::counted::{Counted, Fill, Kind, Levels};
 
@@ -14,6 +15,8 @@ use crate::counted::{Counted, Fill, Kind, Levels};
 #[derive(Debug, Default)]
 pub struct MsgpackWriter {
     out: OutBuf,
+    /// A message that came as a whole tree.
+    room: Room,
     levels: Levels,
     /// Type of an extension whose bytes come next.
     extension: Option<u8>,
@@ -36,15 +39,26 @@ impl MsgpackWriter {
     fn value(&mut self, at: Span) {
         self.levels.value();
         if self.extension.is_some() {
-            self.extension = None;
-            self.losses.value("extension type dropped: its contents are not bytes", at);
+            self.extension_dropped(at);
         }
+    }
+
+    #[cold]
+    fn extension_dropped(&mut self, at: Span) {
+        self.extension = None;
+        self.losses.value("extension type dropped: its contents are not bytes", at);
     }
 
     #[inline]
     fn text(&mut self, text: &[u8]) -> Result<()> {
-        Head::text(length(text.len())?).put(&mut self.out);
-        self.out.put(text);
+        match text.len() as u8 {
+            short @ ..=31 if text.len() < 32 => self.out.put_short([wire::FIXSTR | short], text),
+            short if text.len() < 256 => self.out.put_short([wire::STR8, short], text),
+            _ => {
+                Head::text(length(text.len())?).put(&mut self.out);
+                self.out.put(text);
+            }
+        }
         Ok(())
     }
 
@@ -73,6 +87,60 @@ impl MsgpackWriter {
             self.losses.value("extension of type -1 became a timestamp", at);
         }
         Ok(Head::ext(kind, length(len)?))
+    }
+
+    /// Writes a scalar of any kind.
+    fn other(&mut self, value: Scalar<'_, '_>, at: Span) -> Result<()> {
+        let extension = self.extension;
+        if let (Some(kind), Scalar::Bytes(bytes)) = (extension, value) {
+            self.extension = None;
+            self.value(at);
+            let head = self.extension(kind, bytes.get().len(), at)?;
+            head.put(&mut self.out);
+            self.out.put(bytes.get());
+            return Ok(());
+        }
+        self.value(at);
+        match value {
+            Scalar::Null => self.out.byte(NIL),
+            Scalar::Bool(value) => self.out.byte(if value { TRUE } else { FALSE }),
+            Scalar::Int(value, hint) => match hint.wire(NAME) {
+                None => wire::put_int(&mut self.out, value),
+                Some(bytes) => self.out.put(bytes),
+            },
+            Scalar::UInt(value, hint) => match hint.wire(NAME) {
+                None => wire::put_uint(&mut self.out, value),
+                Some(bytes) => self.out.put(bytes),
+            },
+            Scalar::F32(value, _) => self.out.tagged(FLOAT32, value.to_be_bytes()),
+            Scalar::F64(value, _) => self.out.tagged(FLOAT64, value.to_be_bytes()),
+            Scalar::Big(digits, _) => {
+                self.losses.value("big integer became text", at);
+                self.text(digits.get().as_bytes())?;
+            }
+            Scalar::Decimal(digits, hint) => match nearest_f64(digits.get(), hint) {
+                Some(value) => {
+                    self.losses.rounded(ROUNDED, at);
+                    self.out.tagged(FLOAT64, value.to_be_bytes());
+                }
+                None => {
+                    self.losses.value("decimal became text", at);
+                    self.text(digits.get().as_bytes())?;
+                }
+            },
+            Scalar::Text(text) => self.text(text.get().as_bytes())?,
+            Scalar::Bytes(bytes) => {
+                Head::bytes(length(bytes.get().len())?).put(&mut self.out);
+                self.out.put(bytes.get());
+            }
+            Scalar::Octets(bytes) => {
+                self.octets(bytes.get(), at);
+                self.text(bytes.get())?;
+            }
+            Scalar::Time(moment) => wire::put_timestamp(&mut self.out, moment),
+            other => return Err(Error::unknown_event(other.kind())),
+        }
+        Ok(())
     }
 }
 
@@ -139,56 +207,27 @@ impl<'m> Sink<'m> for MsgpackWriter {
         Ok(Next::Enter)
     }
 
-    #[inline]
+    // The common kinds come first, and the rest in a function of its own.
+    #[inline(always)]
     fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
-        let extension = self.extension;
-        if let (Some(kind), Scalar::Bytes(bytes)) = (extension, value) {
-            self.extension = None;
-            self.value(at);
-            let head = self.extension(kind, bytes.get().len(), at)?;
-            head.put(&mut self.out);
-            self.out.put(bytes.get());
-            return Ok(());
-        }
-        self.value(at);
         match value {
-            Scalar::Null => self.out.byte(NIL),
-            Scalar::Bool(value) => self.out.byte(if value { TRUE } else { FALSE }),
-            Scalar::Int(value, hint) => match hint.wire(NAME) {
-                None => wire::put_int(&mut self.out, value),
-                Some(bytes) => self.out.put(bytes),
-            },
-            Scalar::UInt(value, hint) => match hint.wire(NAME) {
-                None => wire::put_uint(&mut self.out, value),
-                Some(bytes) => self.out.put(bytes),
-            },
-            Scalar::F32(value, _) => self.out.tagged(FLOAT32, value.to_be_bytes()),
-            Scalar::F64(value, _) => self.out.tagged(FLOAT64, value.to_be_bytes()),
-            Scalar::Big(digits, _) => {
-                self.losses.value("big integer became text", at);
-                self.text(digits.get().as_bytes())?;
+            Scalar::Text(text) => {
+                self.value(at);
+                self.text(text.get().as_bytes())?;
             }
-            Scalar::Decimal(digits, hint) => match nearest_f64(digits.get(), hint) {
-                Some(value) => {
-                    self.losses.rounded(ROUNDED, at);
-                    self.out.tagged(FLOAT64, value.to_be_bytes());
-                }
-                None => {
-                    self.losses.value("decimal became text", at);
-                    self.text(digits.get().as_bytes())?;
-                }
-            },
-            Scalar::Text(text) => self.text(text.get().as_bytes())?,
-            Scalar::Bytes(bytes) => {
-                Head::bytes(length(bytes.get().len())?).put(&mut self.out);
-                self.out.put(bytes.get());
+            Scalar::UInt(value, hint) if hint.spelling().is_none() => {
+                self.value(at);
+                wire::put_uint(&mut self.out, value);
             }
-            Scalar::Octets(bytes) => {
-                self.octets(bytes.get(), at);
-                self.text(bytes.get())?;
+            Scalar::F64(value, _) => {
+                self.value(at);
+                self.out.tagged(FLOAT64, value.to_be_bytes());
             }
-            Scalar::Time(moment) => wire::put_timestamp(&mut self.out, moment),
-            other => return Err(Error::unknown_event(other.kind())),
+            Scalar::Bool(value) => {
+                self.value(at);
+                self.out.byte(if value { TRUE } else { FALSE });
+            }
+            other => return self.other(other, at),
         }
         Ok(())
     }
@@ -242,9 +281,23 @@ impl<'m> Sink<'m> for MsgpackWriter {
 }
 
 impl Writer for MsgpackWriter {
+    fn tree(&mut self, tree: &Tree<'_>) -> Result<()> {
+        if self.levels.are_untouched() && self.room.is_empty() && self.room.fill(|place| plain::write(tree, place)) {
+            return Ok(());
+        }
+        tree.emit_into(self)
+    }
+
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
         if self.part.is_some() {
             return Err(Error::internal("the end of a message within a value in parts").format_is(NAME));
+        }
+        if !self.room.is_empty() {
+            if !self.levels.are_untouched() {
+                return Err(Error::internal("two messages in one").format_is(NAME));
+            }
+            self.room.finish(out);
+            return Ok(());
         }
         self.levels.finish().map_err(|error| error.format_is(NAME))?;
         self.out.finish(out);
@@ -253,6 +306,7 @@ impl Writer for MsgpackWriter {
 
     fn reset(&mut self) {
         self.out.clear();
+        self.room.clear();
         self.levels.clear();
         self.extension = None;
         self.part = None;

@@ -260,7 +260,7 @@ enum Found {
 }
 
 /// The kind of markup that starts with a `<`.
-enum Markup {
+pub(super) enum Markup {
     Comment,
     Instruction,
     Section,
@@ -272,7 +272,7 @@ enum Markup {
 
 impl Markup {
     /// Returns the kind of markup that `rest` starts with, or `None` if that needs more bytes.
-    fn at(rest: &[u8], eof: bool) -> Option<Markup> {
+    pub(super) fn at(rest: &[u8], eof: bool) -> Option<Markup> {
         let known = [(&b"<!--"[..], Markup::Comment), (b"<![CDATA[", Markup::Section), (b"<!DOCTYPE", Markup::Doctype)];
         for (start, markup) in known {
             if rest.starts_with(start) {

@@ -4,8 +4,9 @@ use memchr::{memchr, memchr3, memmem};
 use polywire_core::walk::{Amended, Shape, Step, Structure};
 use polywire_core::{Error, ErrorKind, Result};
 
-use super::chars::{ends_name, may_start_name, skip_space};
+use super::chars::{ends_name, skip_space};
 use super::encoding::{self, Charset, UTF8_MARK};
+use super::frame::Markup;
 
 /// The structure of XML documents, one after the other. Every element has entries; attributes and
 /// text are none.
@@ -51,38 +52,28 @@ impl Structure for XmlStructure {
             }
         };
         let rest = &buf[at..];
-        let starts = [&b"<!--"[..], b"<![CDATA[", b"<!DOCTYPE"];
-        if starts.iter().any(|start| rest.len() < start.len() && start.starts_with(rest)) {
-            return missing("markup");
-        }
-        let end = if rest.starts_with(b"<!--") {
-            memmem::find(rest, b"-->").map(|n| n + 3)
-        } else if rest.starts_with(b"<![CDATA[") {
-            memmem::find(rest, b"]]>").map(|n| n + 3)
-        } else if rest.starts_with(b"<?") {
-            memmem::find(rest, b"?>").map(|n| n + 2)
-        } else if rest.starts_with(b"<!DOCTYPE") {
-            doctype(rest)
-        } else if rest.starts_with(b"</") {
-            let Some(end) = memchr(b'>', rest) else { return missing("the end of a tag") };
-            let name = rest[2..end].trim_ascii_end();
-            return match self.leave() {
-                Some(open) if open == name => Ok(Step::Close(at + end + 1)),
-                open => {
-                    let expected = open.map_or_else(|| "an element".to_string(), |open| format!("</{}>", String::from_utf8_lossy(&open)));
-                    let error = Error::data(ErrorKind::Syntax, base + at as u64).seen(format!("</{}>", String::from_utf8_lossy(name)));
-                    Err(error.expected(expected).format_is("xml"))
-                }
-            };
-        } else if rest.len() < 2 {
-            return missing("markup");
-        } else if !may_start_name(rest[1]) {
-            return wrong(at + 1, format!("byte 0x{:02x}", rest[1]), "a name, behind '<'");
-        } else {
-            if tag_end(rest).is_none() {
-                return missing("the end of a tag");
+        let Some(markup) = Markup::at(rest, false) else { return missing("markup") };
+        let end = match markup {
+            Markup::Comment => memmem::find(rest, b"-->").map(|n| n + 3),
+            Markup::Section => memmem::find(rest, b"]]>").map(|n| n + 3),
+            Markup::Instruction => memmem::find(rest, b"?>").map(|n| n + 2),
+            Markup::Doctype => doctype(rest),
+            Markup::Other => return wrong(at + 1, format!("byte 0x{:02x}", rest[1]), "a name, behind '<'"),
+            Markup::Start if tag_end(rest).is_none() => return missing("the end of a tag"),
+            Markup::Start => return Ok(Step::Value { at, shape: Shape::Named, name: Some(String::from_utf8_lossy(name(rest))) }),
+            Markup::End => {
+                let Some(end) = memchr(b'>', rest) else { return missing("the end of a tag") };
+                let name = rest[2..end].trim_ascii_end();
+                return match self.leave() {
+                    Some(open) if open == name => Ok(Step::Close(at + end + 1)),
+                    open => {
+                        let expected =
+                            open.map_or_else(|| "an element".to_string(), |open| format!("</{}>", String::from_utf8_lossy(&open)));
+                        let error = Error::data(ErrorKind::Syntax, base + at as u64).seen(format!("</{}>", String::from_utf8_lossy(name)));
+                        Err(error.expected(expected).format_is("xml"))
+                    }
+                };
             }
-            return Ok(Step::Value { at, shape: Shape::Named, name: Some(String::from_utf8_lossy(name(rest))) });
         };
         match end {
             Some(end) => Ok(Step::Between(at + end)),

@@ -190,8 +190,8 @@ impl<'d> Binding<'d> {
             Form::Unqualified => "q:",
         };
         let namespace = if element.namespace.is_empty() { String::new() } else { format!("{{{}}}", element.namespace) };
-        let named = crate::table::quoted(&format!("{namespace}{prefix}{}", element.name)).ok_or("has quotes in its namespace")?;
-        let order: Vec<String> = content.paths().iter().filter_map(|path| crate::table::quoted(path)).collect();
+        let named = polywire_ql::syntax::quoted(&format!("{namespace}{prefix}{}", element.name)).ok_or("has quotes in its namespace")?;
+        let order: Vec<String> = content.paths().iter().filter_map(|path| polywire_ql::syntax::quoted(path)).collect();
         let order = if order.len() > 1 { format!(" order {}", order.join(", ")) } else { String::new() };
         let verb = |verb| Action {
             verb,

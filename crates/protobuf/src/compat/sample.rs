@@ -1,6 +1,6 @@
 //! Small messages made up to try a reader.
 
-use polywire_core::bytes::zigzag;
+use polywire_core::bytes::{put_varint, zigzag};
 
 use crate::model::{Cardinality, Enum, Field, Kind, MessageId, Pool, Presence};
 
@@ -10,20 +10,12 @@ const DEEPEST: u32 = 8;
 /// Largest number of fields that a sample tries one by one.
 const MOST_FIELDS: usize = 64;
 
-fn varint(mut value: u64, out: &mut Vec<u8>) {
-    while value >= 0x80 {
-        out.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    out.push(value as u8);
-}
-
 fn tag(number: u32, kind: u32, out: &mut Vec<u8>) {
-    varint(u64::from(number) << 3 | u64::from(kind), out);
+    put_varint(u64::from(number) << 3 | u64::from(kind), out);
 }
 
 fn sized(bytes: &[u8], out: &mut Vec<u8>) {
-    varint(bytes.len() as u64, out);
+    put_varint(bytes.len() as u64, out);
     out.extend_from_slice(bytes);
 }
 
@@ -34,7 +26,7 @@ fn scalars(pool: &Pool, field: &Field, also: Option<&Enum>) -> Vec<Vec<u8>> {
             .iter()
             .map(|value| {
                 let mut bytes = Vec::new();
-                varint(*value, &mut bytes);
+                put_varint(*value, &mut bytes);
                 bytes
             })
             .collect()
@@ -165,7 +157,7 @@ pub(super) fn required(pool: &Pool, id: MessageId, without: &[u32], depth: u32) 
 /// Returns a field with one number of an enum.
 pub(super) fn enum_field(field: &Field, number: i32) -> Vec<u8> {
     let mut value = Vec::new();
-    varint(i64::from(number) as u64, &mut value);
+    put_varint(i64::from(number) as u64, &mut value);
     let mut out = Vec::new();
     if field.packed {
         tag(field.number, 2, &mut out);

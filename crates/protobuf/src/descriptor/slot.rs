@@ -296,6 +296,13 @@ fn put<M: Message>(message: &M, number: u32, out: &mut Vec<u8>) {
     delimited(number, &inner, out);
 }
 
+/// Returns fields in the order of their numbers.
+pub(crate) fn by_number(others: &[Other]) -> Vec<&Other> {
+    let mut others: Vec<&Other> = others.iter().collect();
+    others.sort_by_key(|other| other.number);
+    others
+}
+
 /// A message of `descriptor.proto`: its fields by number, in the order of the numbers.
 macro_rules! message {
     ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $number:literal $field:ident: $ty:ty,)* }) => {
@@ -317,9 +324,7 @@ macro_rules! message {
             }
 
             fn put(&self, out: &mut Vec<u8>) {
-                let mut others: Vec<&Other> = self.others.iter().collect();
-                others.sort_by_key(|other| other.number);
-                let mut others = others.into_iter().peekable();
+                let mut others = $crate::descriptor::slot::by_number(&self.others).into_iter().peekable();
                 $(
                     while let Some(other) = others.next_if(|other| other.number < $number) {
                         out.extend_from_slice(&other.bytes);

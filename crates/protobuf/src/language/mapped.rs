@@ -31,19 +31,17 @@ pub fn write(schema: &Schema) -> Result<Option<(String, Vec<SchemaLoss>)>> {
     Ok((same && unsaid.is_empty()).then_some((text, losses)))
 }
 
-/// Returns the plan of the adopted schema whose mapping is in the text of `file`, if it has one.
-/// `roots` are the messages that may be its root; `pool` has its declarations.
+/// Returns the plan of the adopted schema whose mapping is in the text of `file`, and that of its
+/// declarations. `roots` are the messages of `pool` that may be its root.
 ///
 /// # Errors
 /// The mapping is damaged, or belongs to other declarations.
-pub(crate) fn of_file(file: &str, text: &[u8], pool: &Pool, mut roots: impl Iterator<Item = MessageId>) -> Option<Result<Plan>> {
+pub(crate) fn of_file(file: &str, text: &[u8], pool: &Pool, roots: impl Iterator<Item = MessageId>) -> Option<Result<(Plan, Plan)>> {
     let made = mapped(text)?.and_then(|schema| adopt(&schema));
     Some(made.and_then(|adopted| {
-        let declared = pool.message_ids().next().map(|first| Plan::new(pool, first));
-        match declared.is_some_and(|declared| roots.any(|root| same_bytes(&declared.of(root), &adopted))) {
-            true => Ok(adopted),
-            false => Err(mapping_differs(file)),
-        }
+        let all = pool.message_ids().next().map(|first| Plan::new(pool, first));
+        let declared = all.and_then(|all| roots.map(|root| all.of(root)).find(|declared| same_bytes(declared, &adopted)));
+        declared.map(|declared| (adopted, declared)).ok_or_else(|| mapping_differs(file))
     }))
 }
 

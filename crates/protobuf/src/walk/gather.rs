@@ -24,48 +24,7 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
                 }
             }
         }
-        // Only the last member of a oneof counts; earlier ones are marked replaced. Its own values
-        // count from where it followed another member.
-        let fields = &mut self.scratch.gathered[first..];
-        let mut members: HashMap<u32, (u32, usize)> = HashMap::new();
-        for (n, found) in fields.iter().enumerate() {
-            if let Some(oneof) = ty.fields.get(found.field as usize).and_then(|field| field.oneof) {
-                let member = members.entry(oneof).or_insert((found.field, n));
-                if member.0 != found.field {
-                    *member = (found.field, n);
-                }
-            }
-        }
-        if !members.is_empty() {
-            for (n, found) in fields.iter_mut().enumerate() {
-                if let Some(oneof) = ty.fields.get(found.field as usize).and_then(|field| field.oneof) {
-                    found.replaced = members.get(&oneof).is_some_and(|(field, since)| *field != found.field || n < *since);
-                }
-            }
-        }
-        // Values of one field move to its first one.
-        fields.sort_by_key(|found| (found.field, found.order));
-        let mut seen = vec![false; if ty.required > 0 { ty.fields.len() } else { 0 }];
-        let mut n = 0;
-        while n < fields.len() {
-            let Gathered { field, order, .. } = fields[n];
-            let same = if field == NONE { 1 } else { fields[n..].iter().take_while(|other| other.field == field).count() };
-            let group = &mut fields[n..n + same];
-            for found in &mut *group {
-                found.group = order;
-            }
-            if let Some(known) = ty.fields.get(field as usize) {
-                if known.cardinality == Cardinality::Singular && known.message().is_none() {
-                    let last = same - 1;
-                    group[..last].iter_mut().for_each(|found| found.replaced = true);
-                }
-                if let Some(seen) = seen.get_mut(field as usize) {
-                    *seen = true;
-                }
-            }
-            n += same;
-        }
-        fields.sort_by_key(|found| (found.group, found.order));
+        let seen = arrange(ty, &mut self.scratch.gathered[first..]);
         if ty.fields.iter().zip(&seen).any(|(field, seen)| field.presence == Presence::Required && !*seen) {
             return Err(self.lacking(ty, &seen, end));
         }
@@ -117,4 +76,51 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
             ty.fields[index].in_set.then_some((index as u32, value))
         }))
     }
+}
+
+/// Puts the values of a message's fields in visiting order, marks those that are replaced, and
+/// returns which fields were seen: of none if none is required.
+fn arrange(ty: &Message, fields: &mut [Gathered]) -> Vec<bool> {
+    // Only the last member of a oneof counts; earlier ones are marked replaced. Its own values
+    // count from where it followed another member.
+    let mut members: HashMap<u32, (u32, usize)> = HashMap::new();
+    for (n, found) in fields.iter().enumerate() {
+        if let Some(oneof) = ty.fields.get(found.field as usize).and_then(|field| field.oneof) {
+            let member = members.entry(oneof).or_insert((found.field, n));
+            if member.0 != found.field {
+                *member = (found.field, n);
+            }
+        }
+    }
+    if !members.is_empty() {
+        for (n, found) in fields.iter_mut().enumerate() {
+            if let Some(oneof) = ty.fields.get(found.field as usize).and_then(|field| field.oneof) {
+                found.replaced = members.get(&oneof).is_some_and(|(field, since)| *field != found.field || n < *since);
+            }
+        }
+    }
+    // Values of one field move to its first one.
+    fields.sort_by_key(|found| (found.field, found.order));
+    let mut seen = vec![false; if ty.required > 0 { ty.fields.len() } else { 0 }];
+    let mut n = 0;
+    while n < fields.len() {
+        let Gathered { field, order, .. } = fields[n];
+        let same = if field == NONE { 1 } else { fields[n..].iter().take_while(|other| other.field == field).count() };
+        let group = &mut fields[n..n + same];
+        for found in &mut *group {
+            found.group = order;
+        }
+        if let Some(known) = ty.fields.get(field as usize) {
+            if known.cardinality == Cardinality::Singular && known.message().is_none() {
+                let last = same - 1;
+                group[..last].iter_mut().for_each(|found| found.replaced = true);
+            }
+            if let Some(seen) = seen.get_mut(field as usize) {
+                *seen = true;
+            }
+        }
+        n += same;
+    }
+    fields.sort_by_key(|found| (found.group, found.order));
+    seen
 }

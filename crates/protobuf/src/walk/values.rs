@@ -23,7 +23,7 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
                     self.visitor.stray(field, at, next)?;
                     at = next;
                 } else {
-                    at = self.scalar(field, window, at)?;
+                    at = self.any_scalar(field, window, at)?;
                 }
             }
             return Ok(to);

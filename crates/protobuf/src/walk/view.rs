@@ -1,5 +1,6 @@
 //! Events of an adopted schema: values as they were before they were fitted into messages.
 
+use polywire_core::value::emit_any;
 use polywire_core::value::lexical::{Lexical, classify};
 use polywire_core::{Field as Named, Len, Next, Open, Result, Scalar, Sink, Span, Str, Timestamp};
 
@@ -21,6 +22,8 @@ pub(super) struct Memory {
     levels: Vec<ViewLevel>,
     /// Numbers of the fields that the open messages have, innermost last.
     seen: Vec<u32>,
+    /// The sink wants no more events.
+    stopped: bool,
     /// Field names for the elements of the open lists, innermost last.
     names: String,
 }
@@ -30,6 +33,7 @@ impl Memory {
     pub(super) fn clear(&mut self) {
         self.levels.clear();
         self.seen.clear();
+        self.stopped = false;
         self.names.clear();
     }
 }
@@ -91,6 +95,9 @@ impl<'m, S: Sink<'m> + ?Sized> Viewed<'_, 'm, S> {
 
 impl<'m, S: Sink<'m> + ?Sized> Visitor<'m> for Viewed<'_, 'm, S> {
     fn message(&mut self, message: &Message, at: Span) -> Result<Next> {
+        if self.memory.stopped {
+            return Ok(Next::Stop);
+        }
         match self.element(at)? {
             Next::Enter => {}
             next => return Ok(next),
@@ -111,10 +118,13 @@ impl<'m, S: Sink<'m> + ?Sized> Visitor<'m> for Viewed<'_, 'm, S> {
 
     fn message_end(&mut self, message: &Message, at: Span) -> Result<Option<Inner>> {
         let from = self.pop().map_or(0, |level| level.seen);
+        if self.memory.stopped {
+            return Ok(None);
+        }
         let none = self.memory.seen.len() == from;
         if message.shows_absent && (!message.wrapper || none) {
             let end = Span::new(at.end, at.end);
-            for field in message.fields.iter().filter(|field| matches!(field.view, View::Null | View::Empty)) {
+            for field in message.fields.iter().filter(|field| field.shows_absent()) {
                 if self.memory.seen[from..].contains(&field.number) {
                     continue;
                 }
@@ -132,15 +142,18 @@ impl<'m, S: Sink<'m> + ?Sized> Visitor<'m> for Viewed<'_, 'm, S> {
     }
 
     fn field(&mut self, field: &Field, at: Span) -> Result<Next> {
+        if self.memory.stopped {
+            return Ok(Next::Stop);
+        }
         self.memory.seen.push(field.number);
-        if self.memory.levels.last().is_some_and(|level| level.silent) || field.view == View::Repeated {
+        if self.memory.levels.last().is_some_and(|level| level.silent) || field.each {
             return Ok(Next::Enter);
         }
         self.events.field(field, at)
     }
 
     fn list(&mut self, field: &Field, at: Span) -> Result<Next> {
-        let each = field.view == View::Repeated;
+        let each = field.each;
         let next = if each { Next::Enter } else { self.events.list(field, at)? };
         if next == Next::Enter {
             self.push(false, each.then_some(field));
@@ -150,6 +163,7 @@ impl<'m, S: Sink<'m> + ?Sized> Visitor<'m> for Viewed<'_, 'm, S> {
 
     fn list_end(&mut self, at: Span) -> Result<()> {
         match self.pop() {
+            _ if self.memory.stopped => Ok(()),
             Some(ViewLevel { each: Some(_), .. }) => Ok(()),
             _ => self.events.list_end(at),
         }
@@ -164,16 +178,16 @@ impl<'m, S: Sink<'m> + ?Sized> Visitor<'m> for Viewed<'_, 'm, S> {
     }
 
     fn key(&mut self, value: Value<'m>, at: Span) -> Result<Next> {
-        self.events.key(value, at)
+        if self.memory.stopped { Ok(Next::Stop) } else { self.events.key(value, at) }
     }
 
     fn map_end(&mut self, at: Span) -> Result<()> {
         self.pop();
-        self.events.map_end(at)
+        if self.memory.stopped { Ok(()) } else { self.events.map_end(at) }
     }
 
     fn scalar(&mut self, field: &Field, value: Value<'m>, at: Span) -> Result<()> {
-        if self.element(at)? != Next::Enter {
+        if self.memory.stopped || self.element(at)? != Next::Enter {
             return Ok(());
         }
         let scalar = match (field.view, value) {
@@ -187,6 +201,12 @@ impl<'m, S: Sink<'m> + ?Sized> Visitor<'m> for Viewed<'_, 'm, S> {
             },
             (View::Moment, Value::Text(text)) => Timestamp::from_rfc3339(text).map_or(Scalar::Text(Str::Input(text)), Scalar::Time),
             (View::Whole, Value::F64(value)) => Scalar::number(value),
+            (View::Any, Value::Bytes(bytes)) => {
+                let base = at.end - bytes.len() as u64;
+                self.events.limits.reset();
+                self.memory.stopped |= emit_any(bytes, base, self.events.sink, &mut self.events.limits)? == Next::Stop;
+                return Ok(());
+            }
             (View::Octets, Value::Bytes(bytes)) => Scalar::Octets(Str::Input(bytes)),
             _ => return self.events.scalar(field, value, at),
         };

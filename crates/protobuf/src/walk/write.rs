@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
-use polywire_core::value::DeclaredFloat;
+use polywire_core::value::{DeclaredFloat, Tree, put_any, put_any_scalar};
 use polywire_core::{
     Error, ErrorKind, Fault, Field as Named, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer,
 };
@@ -41,6 +41,20 @@ pub struct ProtobufWriter {
     /// Unknown fields that came within the open packed list, and the number of each. They follow
     /// the list.
     strays: Vec<(u32, Box<[u8]>)>,
+    /// A value of any type that is not whole yet, and its place.
+    held: Tree<'static>,
+    holding: Option<Holding>,
+}
+
+/// The place of a value that is held until it is whole.
+#[derive(Debug, Clone, Copy)]
+struct Holding {
+    /// Its message, and the index of its field.
+    field: (u32, u32),
+    /// Number of levels of bytes that close with it.
+    closes: u8,
+    /// Number of its open containers.
+    depth: u32,
 }
 
 /// An open container.
@@ -95,6 +109,8 @@ impl ProtobufWriter {
             keeps: false,
             caution: None,
             strays: Vec::new(),
+            held: Tree::new(),
+            holding: None,
         }
     }
 
@@ -265,7 +281,7 @@ fn is_row(plan: &Plan, field: &Field, coming: Coming<'_>) -> bool {
 
 /// Returns whether a field takes the next value. Only the kind of value decides.
 fn fits(plan: &Plan, field: &Field, coming: Coming<'_>) -> bool {
-    if is_absent(field, coming) {
+    if is_absent(field, coming) || field.view == View::Any && !field.is_repeated() {
         return true;
     }
     if let (Some(inner), false) = (field.message(), field.is_repeated())
@@ -306,6 +322,10 @@ fn convert<'s>(
     losses: &mut Losses,
     memory: &'s mut Vec<u8>,
 ) -> Result<Value<'s>> {
+    if field.view == View::Any {
+        put_any_scalar(scalar, memory);
+        return Ok(Value::Bytes(memory));
+    }
     let kind = field.kind;
     let wrong = || misfit(Coming::Scalar(scalar), format!("a value of type {}", kind.name()), at);
     Ok(match kind {
@@ -471,6 +491,10 @@ impl<'m> Sink<'m> for ProtobufWriter {
     }
 
     fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        if let Some(holding) = &mut self.holding {
+            holding.depth += 1;
+            return self.held.open(open, at);
+        }
         let plan = Arc::clone(&self.plan);
         let coming = match open {
             Open::List(_) | Open::Tuple(_) => Coming::List,
@@ -501,6 +525,10 @@ impl<'m> Sink<'m> for ProtobufWriter {
         };
         let field = &plan.message(message).fields[index as usize];
         let in_list = self.in_list() && self.levels.last().is_some_and(|level| (level.message, level.field) == (message, index));
+        if field.view == View::Any && (!field.is_repeated() || in_list) {
+            self.holding = Some(Holding { field: (message, index), closes, depth: 1 });
+            return self.held.open(open, at);
+        }
         match (coming, field.cardinality) {
             (Coming::List, Cardinality::Repeated) if !in_list => {
                 let kind = if field.packed { WriteLevelKind::Packed } else { WriteLevelKind::List };
@@ -532,6 +560,9 @@ impl<'m> Sink<'m> for ProtobufWriter {
     }
 
     fn field(&mut self, named: Named<'m, '_>, at: Span) -> Result<Next> {
+        if self.holding.is_some() {
+            return self.held.field(Named { name: named.name.scratch(), ..named }, at);
+        }
         let Some(level) = self.levels.last_mut() else { return Err(Error::internal("a field outside of all records")) };
         if level.kind == WriteLevelKind::Map {
             self.key(Scalar::Text(named.name.scratch()), at)?;
@@ -568,6 +599,9 @@ impl<'m> Sink<'m> for ProtobufWriter {
     }
 
     fn scalar(&mut self, scalar: Scalar<'m, '_>, at: Span) -> Result<()> {
+        if self.holding.is_some() {
+            return self.held.scalar(scalar.scratch(), at);
+        }
         let plan = Arc::clone(&self.plan);
         let scalar = scalar.scratch();
         let (message, index, closes) = if self.levels.is_empty() && !self.begun {
@@ -587,7 +621,7 @@ impl<'m> Sink<'m> for ProtobufWriter {
             self.target(Coming::Scalar(scalar), at)?
         };
         let field = &plan.message(message).fields[index as usize];
-        if scalar == Scalar::Null {
+        if scalar == Scalar::Null && field.view != View::Any {
             return self.null(&plan, message, index, closes, at);
         }
         if field.cardinality == Cardinality::Map {
@@ -628,6 +662,14 @@ impl<'m> Sink<'m> for ProtobufWriter {
     }
 
     fn close(&mut self, at: Span) -> Result<()> {
+        if let Some(holding) = &mut self.holding {
+            self.held.close(at)?;
+            holding.depth -= 1;
+            if holding.depth == 0 {
+                self.release();
+            }
+            return Ok(());
+        }
         let Some(level) = self.levels.pop() else { return Err(Error::internal("a close without its open")) };
         if level.kind == WriteLevelKind::Message {
             let message = self.plan.message(level.message);
@@ -687,6 +729,21 @@ impl<'m> Sink<'m> for ProtobufWriter {
 }
 
 impl ProtobufWriter {
+    /// Writes the held value, which is whole.
+    fn release(&mut self) {
+        let Some(Holding { field: (message, index), closes, .. }) = self.holding.take() else { return };
+        let held = std::mem::take(&mut self.held);
+        let mut bytes = Vec::new();
+        if let Some(root) = held.root() {
+            put_any(root, &mut bytes);
+        }
+        self.held = held.recycle();
+        let plan = Arc::clone(&self.plan);
+        self.build.scalar(&plan.message(message).fields[index as usize], Value::Bytes(&bytes));
+        self.close_bytes(closes);
+        self.whole = self.levels.is_empty();
+    }
+
     fn map_key_due(&self) -> bool {
         matches!(self.levels.last(), Some(WriteLevel { kind: WriteLevelKind::Map, value_due: false, .. }))
     }
@@ -730,6 +787,9 @@ impl Writer for ProtobufWriter {
         self.levels.clear();
         self.seen.clear();
         self.strays.clear();
+        if self.holding.take().is_some() {
+            self.held = std::mem::take(&mut self.held).recycle();
+        }
         (self.begun, self.whole) = (false, false);
         self.losses.clear();
     }

@@ -6,6 +6,7 @@
 
 mod asking;
 pub mod ast;
+mod clause;
 mod control;
 mod create;
 mod cursor;
@@ -22,6 +23,7 @@ use polywire_core::text::diagnostic::{Diagnostics, Source};
 use ast::{Script, Value};
 use cursor::Cursor;
 
+pub use clause::{operand, quoted};
 pub use limits::{MAX_DEPTH, MAX_SCRIPT};
 
 /// Reads a script. A text of only tables, or of a route, is a script too.

@@ -53,6 +53,8 @@ pub(super) enum Node {
     Null,
     /// A value under a mark that the schema declares.
     Marked(Box<str>, u64, Id),
+    /// A string that holds a value of any type.
+    Any,
     /// No value.
     Never,
 }

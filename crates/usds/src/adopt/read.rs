@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use polywire_core::value::Value;
 use polywire_core::value::lexical::{Lexical, classify};
+use polywire_core::value::{Value, emit_any};
 use polywire_core::{
     Budget, Error, ErrorKind, Field, Frame, Len, Next, Note, Open, Part, Reader, Result, Scalar, Sink, Span, Str, Timestamp,
 };
@@ -240,6 +240,13 @@ impl<'r, 'm> Reading<'r, 'm> {
             }
             Node::Sum(cases, told) => self.sum(cases, *told),
             Node::Marked(space, code, inner) => self.within(Open::Tagged { space, code: *code }, start, |reading| reading.value(*inner)),
+            Node::Any => {
+                let (from, end) = self.read(|bytes, at| wire::sized(bytes, at).map(|(from, end)| ((from, end), end)))?;
+                match emit_any(&self.bytes[from..end], self.base + from as u64, self.sink, self.budget)? {
+                    Next::Stop => Err(None),
+                    _ => Ok(()),
+                }
+            }
             Node::Never => {
                 Err(Some(Error::data(ErrorKind::Syntax, self.base + start as u64).seen("a value").expected("none, as in the samples")))
             }

@@ -156,6 +156,7 @@ impl<'s> Making<'s> {
             }
             Common::Timestamp(unit) => (self.add(Node::Moment(*unit)), Type::Simple(Simple::Long)),
             Common::List(inner, _) | Common::Set(inner, _) => self.list(inner)?,
+            Common::Map(key, _) if !self.is_key(key)? => self.any(),
             Common::Map(key, value) => {
                 let ((key, key_type), (value, value_type)) = (self.ty(key)?, self.ty(value)?);
                 let pair = Type::Structure(vec![plain("key", key_type), plain("value", value_type)]);
@@ -197,10 +198,18 @@ impl<'s> Making<'s> {
                 }
                 (self.add(Node::Marked(space.as_str().into(), *code, node)), ty)
             }
-            // No value was seen here.
-            Common::Any => (self.add(Node::Never), Type::Simple(Simple::Boolean)),
+            Common::Any => self.any(),
             other => return Err(unsupported(format!("the type {other}"))),
         })
+    }
+
+    fn any(&mut self) -> (Id, Type) {
+        (self.add(Node::Any), Type::Text { utf8: false })
+    }
+
+    /// Returns whether keys of the type are written apart from their values.
+    fn is_key(&self, ty: &'s Common) -> Result<bool> {
+        Ok(!matches!(self.schema.resolve(ty)?, Common::Any | Common::Null | Common::Nullable(_)))
     }
 
     fn list(&mut self, inner: &'s Common) -> Result<(Id, Type)> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use polywire_core::schema::TimeUnit;
-use polywire_core::value::{DeclaredFloat, Entry, Item, View};
+use polywire_core::value::{DeclaredFloat, Entry, Item, View, put_any};
 use polywire_core::walk::{Forward, Path, PathStep};
 use polywire_core::{Error, ErrorKind, Fault, Losses, Lost, Needs, Open, Result, Scalar, Sink, Writer};
 
@@ -167,6 +167,11 @@ impl Encode<'_> {
                 }
                 _ => return Err(misfit(item, format!("the mark {space} {code}"))),
             },
+            Node::Any => {
+                let mut bytes = Vec::new();
+                put_any(item, &mut bytes);
+                put_sized(self.out, &bytes);
+            }
             Node::Never => return Err(misfit(item, "nothing, which is what the samples had here")),
         }
         Ok(())
@@ -459,12 +464,13 @@ impl Encode<'_> {
             Node::Marked(space, code, _) => {
                 matches!(item.view(), View::Open(Open::Tagged { space: own, code: mark }) if *own == **space && mark == *code)
             }
+            Node::Any => true,
             Node::Null | Node::Never => false,
         }
     }
 
     fn takes_null(&self, id: Id) -> bool {
-        matches!(self.adopted.nodes[id as usize], Node::Null | Node::Nullable(_))
+        matches!(self.adopted.nodes[id as usize], Node::Null | Node::Nullable(_) | Node::Any)
     }
 }
 

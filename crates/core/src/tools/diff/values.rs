@@ -277,7 +277,7 @@ fn extent(item: Item<'_, '_>) -> Span {
 }
 
 /// Returns true if two containers are of one kind, whatever their entries.
-fn alike(left: &Open<'_>, right: &Open<'_>) -> bool {
+pub(super) fn alike(left: &Open<'_>, right: &Open<'_>) -> bool {
     match (left, right) {
         (Open::List(_), Open::List(_)) | (Open::Tuple(_), Open::Tuple(_)) => true,
         (Open::Variant { name, index }, Open::Variant { name: other, index: at }) => name == other && index == at,

@@ -1,6 +1,6 @@
 //! Values whose type only their contents show: cases of untagged sums, as in inferred schemas.
 
-use polywire_core::value::{Entry, Item, View};
+use polywire_core::value::{Entry, Item, View, put_any};
 use polywire_core::{Next, Open, Result, Scalar, Sink, Span};
 
 use super::state::{CHOICE, Want, Write, only_field};
@@ -48,6 +48,15 @@ impl Write<'_> {
                 Node { shape: Shape::Nested(inner), .. } => self.nested(inner, open.kind(), at)?,
                 _ => break,
             }
+        }
+        if let Want::Value(node) = self.s.want
+            && self.plan.node(node).view == plan::View::Any
+        {
+            let mut bytes = Vec::new();
+            put_any(item, &mut bytes);
+            self.string(&bytes);
+            self.done();
+            return Ok(());
         }
         if self.open(open, at)? != Next::Enter {
             return Ok(());
@@ -99,6 +108,7 @@ impl Write<'_> {
         let is_list = |open: Open<'_>| matches!(open, Open::List(_) | Open::Tuple(_));
         let is_named = |open: Open<'_>| matches!(open, Open::Map(_) | Open::Record { .. });
         match (shape, view) {
+            (_, plan::View::Any) => true,
             (Shape::Primitive(Primitive::Bool), _) => matches!(scalar, Some(Scalar::Bool(_))),
             (Shape::Primitive(Primitive::Byte), _) => matches!(scalar, Some(Scalar::UInt(0..=255, _))),
             (Shape::Primitive(Primitive::Int | Primitive::Long), plan::View::Unsigned) => matches!(scalar, Some(Scalar::UInt(..))),

@@ -100,7 +100,7 @@ impl Write<'_> {
 
     /// Notes that a value is complete.
     #[inline]
-    fn done(&mut self) {
+    pub(super) fn done(&mut self) {
         let plan = self.plan;
         while let Some(frame) = self.s.frames.last_mut() {
             match &mut frame.kind {
@@ -278,6 +278,10 @@ impl Write<'_> {
                 _ if is_named => self.bare(FrameKind::Naming { node, case: None }, Want::Name, opened, at),
                 _ => return Err(Write::misfit(opened, "a variant", at)),
             },
+            (Shape::Primitive(_), plan::View::Any) => {
+                self.s.want = Want::Value(node);
+                return self.hold(open, at);
+            }
             (Shape::Nested(inner), _) => {
                 self.nested(inner, opened, at)?;
                 return self.open_inside(inner, open, at);

@@ -1,7 +1,7 @@
 //! Scalars to bytes (docs/spec/extprot.md 4.3).
 
 use polywire_core::bytes::zigzag;
-use polywire_core::value::DeclaredFloat;
+use polywire_core::value::{DeclaredFloat, put_any_scalar};
 use polywire_core::{Error, ErrorKind, Fault, Result, Scalar, Span};
 
 use super::state::{CHOICE, Write};
@@ -174,6 +174,12 @@ impl Write<'_> {
                 return Ok(());
             }
             (plan::View::Single, Scalar::F32(..)) => return self.primitive(primitive, scalar, at),
+            (plan::View::Any, scalar) => {
+                let mut bytes = Vec::new();
+                put_any_scalar(scalar, &mut bytes);
+                self.string(&bytes);
+                return Ok(());
+            }
             (plan::View::Whole, _) => {
                 self.s.losses.whole(scalar, at);
                 return self.primitive(primitive, scalar, at);

@@ -34,6 +34,7 @@ use source::{Derived, Direct};
 use walker::{Walker, Work};
 
 pub use paths::PathId;
+use sink::Unknown;
 pub use sink::{ElementSink, Fields};
 
 /// Reads XML.
@@ -102,8 +103,8 @@ fn walk<'m, K: ElementSink<'m>>(msg: &'m [u8], base: u64, sink: &mut K, budget: 
         let contents = chars::survey(text).map_err(|at| place(illegal(text, at)))?;
         let prolog = prolog::prolog(text).map_err(place)?;
         return if prolog.dtd.as_ref().is_some_and(|dtd| dtd.has_markup()) {
-            let source = Derived::new(None, start);
-            Walker::new(text, contents, prolog.dtd.as_deref(), source, sink, budget, work).profile(profile).document(&prolog)
+            let (source, mut sink) = (Derived::new(None, start), Unknown::of(sink));
+            Walker::new(text, contents, prolog.dtd.as_deref(), source, &mut sink, budget, work).profile(profile).document(&prolog)
         } else {
             Walker::new(text, contents, prolog.dtd.as_deref(), Direct::new(start), sink, budget, work).profile(profile).document(&prolog)
         };
@@ -122,8 +123,8 @@ fn walk<'m, K: ElementSink<'m>>(msg: &'m [u8], base: u64, sink: &mut K, budget: 
     };
     let contents = chars::survey(&text).map_err(|at| place(illegal(&text, at)))?;
     let prolog = prolog::prolog(&text).map_err(place)?;
-    let source = Derived::new(Some(&offsets), start);
-    Walker::new(&text, contents, prolog.dtd.as_deref(), source, sink, budget, work).profile(profile).document(&prolog)
+    let (source, mut sink) = (Derived::new(Some(&offsets), start), Unknown::of(sink));
+    Walker::new(&text, contents, prolog.dtd.as_deref(), source, &mut sink, budget, work).profile(profile).document(&prolog)
 }
 
 /// Moves an error's offset from the start of the text to the start of the stream.

@@ -125,3 +125,96 @@ impl<'m, K: Sink<'m> + ?Sized> ElementSink<'m> for Fields<'_, K> {
         self.sink.note(note, at)
     }
 }
+
+/// A sink behind a pointer, which takes no leaves. Documents that are decoded, or declare
+/// entities, are read into it: their walk is compiled once instead of for each sink.
+pub(super) struct Unknown<'k, 'm>(&'k mut dyn Events<'m>);
+
+impl<'k, 'm> Unknown<'k, 'm> {
+    pub(super) fn of<K: ElementSink<'m>>(sink: &'k mut K) -> Unknown<'k, 'm> {
+        Unknown(sink)
+    }
+}
+
+/// The events of an [`ElementSink`], a name given at once.
+trait Events<'m> {
+    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next>;
+    fn element(&mut self, path: PathId, name: Str<'m, '_, str>, at: Span) -> Result<Next>;
+    fn attribute(&mut self, path: PathId, name: &str, at: Span) -> Result<Next>;
+    fn text(&mut self, at: Span) -> Result<Next>;
+    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next>;
+    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()>;
+    fn close(&mut self, at: Span) -> Result<()>;
+    fn note(&mut self, note: Note<'_>, at: Span) -> Result<()>;
+}
+
+impl<'m, K: ElementSink<'m>> Events<'m> for K {
+    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        ElementSink::open(self, open, at)
+    }
+
+    fn element(&mut self, path: PathId, name: Str<'m, '_, str>, at: Span) -> Result<Next> {
+        ElementSink::element(self, path, || name, at)
+    }
+
+    fn attribute(&mut self, path: PathId, name: &str, at: Span) -> Result<Next> {
+        ElementSink::attribute(self, path, name, at)
+    }
+
+    fn text(&mut self, at: Span) -> Result<Next> {
+        ElementSink::text(self, at)
+    }
+
+    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
+        ElementSink::field(self, field, at)
+    }
+
+    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
+        ElementSink::scalar(self, value, at)
+    }
+
+    fn close(&mut self, at: Span) -> Result<()> {
+        ElementSink::close(self, at)
+    }
+
+    fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
+        ElementSink::note(self, note, at)
+    }
+}
+
+impl<'m> ElementSink<'m> for Unknown<'_, 'm> {
+    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        self.0.open(open, at)
+    }
+
+    fn element<'n>(&mut self, path: PathId, name: impl FnOnce() -> Str<'m, 'n, str>, at: Span) -> Result<Next>
+    where
+        'm: 'n,
+    {
+        self.0.element(path, name(), at)
+    }
+
+    fn attribute(&mut self, path: PathId, name: &str, at: Span) -> Result<Next> {
+        self.0.attribute(path, name, at)
+    }
+
+    fn text(&mut self, at: Span) -> Result<Next> {
+        self.0.text(at)
+    }
+
+    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
+        self.0.field(field, at)
+    }
+
+    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
+        self.0.scalar(value, at)
+    }
+
+    fn close(&mut self, at: Span) -> Result<()> {
+        self.0.close(at)
+    }
+
+    fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
+        self.0.note(note, at)
+    }
+}
