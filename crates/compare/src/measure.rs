@@ -21,9 +21,9 @@ use crate::rival::Contender;
 use crate::rivals::Checked;
 use crate::stats::Spread;
 
-/// Most bytes of the timed messages, in the input's format: more than a core's caches hold, and few
-/// enough for many rounds.
-pub(crate) const TIMED_BYTES: usize = 4 << 20;
+/// Most bytes of the timed messages, in the input's format: as the messages of one
+/// format after the other, more than a core's own caches hold, and few enough for many rounds.
+pub(crate) const TIMED_BYTES: usize = 1 << 20;
 
 /// Times of one library.
 #[derive(Default)]

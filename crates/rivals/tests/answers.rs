@@ -16,7 +16,8 @@ use polywire_rivals::{RIVALS, STACK};
 fn run(from: &'static Format, bytes: &[u8], limits: Limits) -> Comparison {
     let mut messages = Messages::new(from, &limits).doubles(Doubles::Keep);
     messages.add("test", &mut Stream::new(bytes)).expect("messages");
-    let formats: Vec<&'static Format> = FORMATS.iter().copied().filter(|format| format.writer.is_some() || format.name == "protobuf").collect();
+    let formats: Vec<&'static Format> =
+        FORMATS.iter().copied().filter(|format| format.writer.is_some() || format.name == "protobuf").collect();
     let options = Options { time: Some(0.0001), limits, rivals: RIVALS.to_vec(), ..Options::new(&formats) };
     compare(&messages, &options, &mut |_| {}).expect("a comparison")
 }

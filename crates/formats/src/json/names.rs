@@ -37,11 +37,10 @@ impl Names {
     pub(super) fn length(&self, place: usize, bytes: &[u8], from: usize) -> Option<usize> {
         let guess = self.0.get(place)?;
         let chunk = bytes.get(from..)?.first_chunk::<32>()?;
-        let equal = |at: usize| {
-            let [seen, kept] = [chunk, &guess.bytes].map(|bytes| bytes[at..].first_chunk::<16>().copied().unwrap_or_default());
-            u8x16::new(seen).simd_eq(u8x16::new(kept)).to_bitmask()
-        };
-        let equal = equal(0) | equal(16) << 16;
+        let ([seen, more], []) = chunk.as_chunks::<16>() else { return None };
+        let ([kept, rest], []) = guess.bytes.as_chunks::<16>() else { return None };
+        let equal = |seen: &[u8; 16], kept: &[u8; 16]| u8x16::new(*seen).simd_eq(u8x16::new(*kept)).to_bitmask();
+        let equal = equal(seen, kept) | equal(more, rest) << 16;
         (equal & guess.mask == guess.mask).then_some(usize::from(guess.length))
     }
 
