@@ -203,6 +203,11 @@ impl Input {
         }
     }
 
+    /// The format of the messages, by their bytes.
+    pub fn format(&self) -> Result<&'static Format> {
+        format_of(self.bytes())
+    }
+
     /// Each message, converted to the format of that name.
     pub fn converted(&self, to: &str) -> Result<Vec<Vec<u8>>> {
         let to = registry::find(to)?;

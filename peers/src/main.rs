@@ -82,7 +82,8 @@ impl Options {
 fn run() -> Result<bool> {
     let options = Options::parse(std::env::args().skip(1))?;
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let walks: Vec<workload::Line> = workload::read(&here.join("workloads/walk.json"))?;
+    let mut walks: Vec<workload::Line> = workload::read(&here.join("workloads/walk.json"))?;
+    walks.extend(workload::read::<Vec<workload::Line>>(&here.join("workloads/encode.json"))?);
     let matrices = ["psyc", "typed", "protobuf"].map(|name| workload::read::<Matrix>(&here.join(format!("workloads/{name}.json"))));
     let matrices = matrices.into_iter().collect::<Result<Vec<_>>>()?;
     let mut planned: Vec<_> = walks.iter().map(workload::Line::plan).collect();

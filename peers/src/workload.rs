@@ -1,6 +1,6 @@
 //! Workloads are data: which messages, which peers, what the answer must be, and how the times should compare.
 //!
-//! `workloads/walk.json` is a list of [`Line`]s, each a workload of its own. The other files are each a [`Matrix`]: sets of cases, and
+//! `workloads/walk.json` and `workloads/encode.json` are lists of [`Line`]s, each a workload of its own. The other files are each a [`Matrix`]: sets of cases, and
 //! suites that send peers over all cases of a set.
 
 use std::collections::BTreeMap;
@@ -61,7 +61,7 @@ pub fn read<T: DeserializeOwned>(path: &Path) -> Result<T> {
     serde_json::from_slice(&text).map_err(|error| Error::usage(format!("{}: {error}", path.display())))
 }
 
-/// One workload: a file of a known format, walked or converted.
+/// One workload: a file of a known format, walked, converted, or written from trees.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Line {
