@@ -137,7 +137,7 @@ impl Record {
             format!("Medians of interleaved rounds, {} s a measurement; MB/s by the bytes of the input, whatever format a library makes of it first.", self.seconds_a_measurement),
             self.machine.line() + ".",
             "Each answer is checked before it is timed: every value, and what is written again.".into(),
-            "Walks of ours tell every event through `dyn Sink`, but those of extprot and Protobuf know their sink, which counts; conversions frame the stream and look for doubled keys.".into(),
+            "Walks of ours tell every event through `dyn Sink`, but those of extprot and Protobuf, and those named so, know their sink, which counts; conversions frame the stream and look for doubled keys.".into(),
             "PSYC, JSON, XML: parsing, visiting every value, and freeing what was made. Parsers and buffers are kept where a library lets its users.".into(),
             "The rivals' way: simdjson has its padding without a copy; in-situ parsers (RapidJSON in situ, rapidxml, simd-json) get a copy inside \
              the clock; the bare quick-xml reader only finds tokens."

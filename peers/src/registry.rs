@@ -17,6 +17,7 @@ pub type Prepare = for<'a> fn(Work, &'a Input) -> Prepared<'a>;
 /// All peers, by the names that workloads use.
 pub const PEERS: &[(&str, Prepare)] = &[
     ("polywire walk json", |_, input| ours::walk::walk("json", input)),
+    ("polywire walk json, the sink known", |_, input| ours::walk::walk_known(input)),
     ("polywire walk msgpack", |_, input| ours::walk::walk("msgpack", input)),
     ("polywire walk cbor", |_, input| ours::walk::walk("cbor", input)),
     ("polywire walk xml", |_, input| ours::walk::walk_elements("xml", input)),

@@ -9,6 +9,7 @@ use polywire_core::tools::Stream;
 use polywire_core::tools::adapt::Walker;
 use polywire_core::tools::convert::convert as convert_stream;
 use polywire_core::{Budget, Field, Limits, Next, Open, Part, Reader, Result, Scalar, Sink, Span};
+use polywire_formats::json::JsonReader;
 use polywire_formats::registry;
 
 use crate::input::Input;
@@ -26,6 +27,49 @@ struct Walk {
 pub fn walk<'a>(format: &str, input: &'a Input) -> Prepared<'a> {
     let reader = (registry::find(format)?.reader)();
     Ok(Some(Box::new(Walk { reader, messages: input.converted(format)?, budget: Budget::new(&Limits::DEFAULT), elements: false })))
+}
+
+/// Walks every message of JSON into a counting sink that the reader knows.
+struct KnownSink {
+    reader: JsonReader,
+    messages: Vec<Vec<u8>>,
+    budget: Budget,
+}
+
+pub fn walk_known(input: &Input) -> Prepared<'_> {
+    Ok(Some(Box::new(KnownSink {
+        reader: JsonReader::default(),
+        messages: input.converted("json")?,
+        budget: Budget::new(&Limits::DEFAULT),
+    })))
+}
+
+impl KnownSink {
+    fn each(&mut self, mut done: impl FnMut(Count)) -> Result<()> {
+        for message in &self.messages {
+            self.budget.reset();
+            let mut count = Count::default();
+            self.reader.walk_into(black_box(message), 0, &mut count, &mut self.budget)?;
+            done(count);
+        }
+        Ok(())
+    }
+}
+
+impl Subject for KnownSink {
+    fn pass(&mut self) -> Result<()> {
+        self.each(|count| {
+            black_box(count);
+        })
+    }
+}
+
+impl<'a> Peer<'a> for KnownSink {
+    fn check(&mut self) -> Result<u64> {
+        let mut answer = 0;
+        self.each(|count| answer += count.containers + count.scalars)?;
+        Ok(answer)
+    }
 }
 
 pub fn walk_elements<'a>(format: &str, input: &'a Input) -> Prepared<'a> {

@@ -94,7 +94,6 @@ impl JsonReader {
         let mut walk = Walk {
             text,
             bytes: text.as_bytes(),
-            pos: 0,
             base,
             stack: &mut self.stack,
             names: &mut self.names,
@@ -120,7 +119,6 @@ impl JsonReader {
 struct Walk<'m, 'r> {
     text: &'m str,
     bytes: &'m [u8],
-    pos: usize,
     base: u64,
     stack: &'r mut Vec<Level>,
     names: &'r mut Names,
@@ -156,171 +154,169 @@ enum Outcome {
 impl<'m> Walk<'m, '_> {
     /// Reads a message; returns false if the sink stopped.
     fn message<S: Sink<'m> + ?Sized>(&mut self, sink: &mut S, budget: &mut Budget) -> Result<bool> {
-        self.white();
-        let ended = self.value_and_contents(sink, budget)?;
-        if ended {
-            self.white();
-            if self.pos < self.bytes.len() {
-                return Err(self.unexpected(ErrorKind::Trailing, "the end of the message"));
-            }
+        let Some(end) = self.value_and_contents(sink, budget)? else { return Ok(false) };
+        let at = self.white(end);
+        if at < self.bytes.len() {
+            return Err(self.unexpected(at, ErrorKind::Trailing, "the end of the message"));
         }
-        Ok(ended)
+        Ok(true)
     }
 
-    /// Reads a value and its contents; returns false if the sink stopped.
-    fn value_and_contents<S: Sink<'m> + ?Sized>(&mut self, sink: &mut S, budget: &mut Budget) -> Result<bool> {
+    /// Reads a value and its contents; returns the offset after it, or none if the sink stopped.
+    ///
+    /// The cursor is a local here and in what this calls: in memory, each step would wait for the
+    /// one before it to be stored.
+    fn value_and_contents<S: Sink<'m> + ?Sized>(&mut self, sink: &mut S, budget: &mut Budget) -> Result<Option<usize>> {
+        let mut at = self.white(0);
         let mut name_due = false;
         loop {
-            let next = if name_due { self.name(sink, budget)? } else { Next::Enter };
+            let mut next = Next::Enter;
+            if name_due {
+                (next, at) = self.name(at, sink, budget)?;
+            }
             match next {
-                Next::Enter => match self.value(sink, budget)? {
-                    Outcome::Done => {}
-                    Outcome::Entered(is_object) => {
-                        name_due = is_object;
-                        continue;
+                Next::Enter => {
+                    let outcome;
+                    (outcome, at) = self.value(at, sink, budget)?;
+                    match outcome {
+                        Outcome::Done => {}
+                        Outcome::Entered(is_object) => {
+                            name_due = is_object;
+                            continue;
+                        }
+                        Outcome::Stopped => return Ok(None),
                     }
-                    Outcome::Stopped => return Ok(false),
-                },
-                Next::Skip => self.skip(budget)?,
-                Next::Stop => return Ok(false),
+                }
+                Next::Skip => at = self.skip(at, budget)?,
+                Next::Stop => return Ok(None),
             }
             // A value ended: containers may end with it, or another entry comes.
             loop {
-                let Some(&Level { is_object, outer_names }) = self.stack.last() else { return Ok(true) };
-                self.white();
-                match self.peek() {
+                let Some(&Level { is_object, outer_names }) = self.stack.last() else { return Ok(Some(at)) };
+                at = self.white(at);
+                match self.byte(at) {
                     Some(b',') => {
-                        self.pos += 1;
-                        self.white();
+                        at = self.white(at + 1);
                         name_due = is_object;
                         break;
                     }
                     Some(byte) if byte == if is_object { b'}' } else { b']' } => {
-                        self.pos += 1;
                         self.stack.pop();
                         self.seen = outer_names;
                         budget.leave();
-                        sink.close(self.span(self.pos - 1))?;
+                        sink.close(self.span(at, at + 1))?;
+                        at += 1;
                     }
-                    _ => return Err(self.unexpected(ErrorKind::Syntax, if is_object { "',' or '}'" } else { "',' or ']'" })),
+                    _ => return Err(self.unexpected(at, ErrorKind::Syntax, if is_object { "',' or '}'" } else { "',' or ']'" })),
                 }
             }
         }
     }
 
-    #[inline]
-    fn value<S: Sink<'m> + ?Sized>(&mut self, sink: &mut S, budget: &mut Budget) -> Result<Outcome> {
-        let start = self.pos;
+    /// Reads the value at `start` and returns the offset after it, or that of a container's first
+    /// entry.
+    #[inline(always)]
+    fn value<S: Sink<'m> + ?Sized>(&mut self, start: usize, sink: &mut S, budget: &mut Budget) -> Result<(Outcome, usize)> {
         budget.item(self.base + start as u64)?;
-        match self.peek() {
-            Some(b'"') => match self.string(false, sink, budget)? {
-                Found::Plain(from, to) => {
-                    let text = &self.text[from..to];
-                    sink.scalar(Scalar::Text(Str::Input(text)), self.span(start))?;
-                }
-                Found::Unescaped => sink.scalar(Scalar::Text(Str::Scratch(self.unescaped)), self.span(start))?,
-                Found::Wide => sink.scalar(Scalar::Octets(Str::Scratch(self.wide)), self.span(start))?,
-            },
+        let end = match self.byte(start) {
+            Some(b'"') => {
+                let (found, end) = self.string(start, false, sink, budget)?;
+                let text = match found {
+                    Found::Plain(from, to) => Scalar::Text(Str::Input(&self.text[from..to])),
+                    Found::Unescaped => Scalar::Text(Str::Scratch(self.unescaped)),
+                    Found::Wide => Scalar::Octets(Str::Scratch(self.wide)),
+                };
+                sink.scalar(text, self.span(start, end))?;
+                end
+            }
             Some(b'-' | b'0'..=b'9') => {
                 let number = match number::scan(self.bytes, start) {
                     Ok(number) => number,
-                    Err(bad) => {
-                        self.pos = bad.at;
-                        return Err(self.unexpected(ErrorKind::Syntax, bad.expected));
-                    }
+                    Err(bad) => return Err(self.unexpected(bad.at, ErrorKind::Syntax, bad.expected)),
                 };
                 budget.digits(number.end - start, self.base + start as u64)?;
-                self.pos = number.end;
+                let span = self.span(start, number.end);
                 match number.integer() {
-                    Some(integer) => sink.scalar(integer, self.span(start))?,
+                    Some(integer) => sink.scalar(integer, span)?,
                     None => {
                         let text = &self.text[start..number.end];
                         let spelling = Spelling::digits(text);
-                        sink.scalar(number.hinted(text, Hint::new(&spelling)), self.span(start))?;
+                        sink.scalar(number.hinted(text, Hint::new(&spelling)), span)?;
                     }
                 }
+                number.end
             }
-            Some(open @ (b'{' | b'[')) => return self.open(open == b'{', sink, budget),
-            Some(b't') => self.literal(b"true", Scalar::Bool(true), sink)?,
-            Some(b'f') => self.literal(b"false", Scalar::Bool(false), sink)?,
-            Some(b'n') => self.literal(b"null", Scalar::Null, sink)?,
-            _ => return Err(self.unexpected(ErrorKind::Syntax, "a value")),
-        }
-        Ok(Outcome::Done)
+            Some(open @ (b'{' | b'[')) => return self.open(start, open == b'{', sink, budget),
+            Some(b't') => self.literal(start, b"true", Scalar::Bool(true), sink)?,
+            Some(b'f') => self.literal(start, b"false", Scalar::Bool(false), sink)?,
+            Some(b'n') => self.literal(start, b"null", Scalar::Null, sink)?,
+            _ => return Err(self.unexpected(start, ErrorKind::Syntax, "a value")),
+        };
+        Ok((Outcome::Done, end))
     }
 
-    fn open<S: Sink<'m> + ?Sized>(&mut self, is_object: bool, sink: &mut S, budget: &mut Budget) -> Result<Outcome> {
-        let start = self.pos;
+    fn open<S: Sink<'m> + ?Sized>(&mut self, start: usize, is_object: bool, sink: &mut S, budget: &mut Budget) -> Result<(Outcome, usize)> {
         budget.enter(self.base + start as u64)?;
         let open = if is_object { Open::Record { name: "", len: Len::Unknown } } else { Open::List(Len::Unknown) };
-        match sink.open(open, Span::at(self.base, start, start + 1))? {
+        match sink.open(open, self.span(start, start + 1))? {
             Next::Enter => {}
             Next::Skip => {
                 budget.leave();
-                return self.skip(budget).map(|()| Outcome::Done);
+                return Ok((Outcome::Done, self.skip(start, budget)?));
             }
-            Next::Stop => return Ok(Outcome::Stopped),
+            Next::Stop => return Ok((Outcome::Stopped, start)),
         }
-        self.pos += 1;
-        self.white();
-        if self.peek() == Some(if is_object { b'}' } else { b']' }) {
-            self.pos += 1;
+        let at = self.white(start + 1);
+        if self.byte(at) == Some(if is_object { b'}' } else { b']' }) {
             budget.leave();
-            sink.close(self.span(self.pos - 1))?;
-            return Ok(Outcome::Done);
+            sink.close(self.span(at, at + 1))?;
+            return Ok((Outcome::Done, at + 1));
         }
         self.stack.push(Level { is_object, outer_names: self.seen });
         self.seen = 0;
-        Ok(Outcome::Entered(is_object))
+        Ok((Outcome::Entered(is_object), at))
     }
 
-    /// Reads a member's name and the colon.
-    #[inline]
-    fn name<S: Sink<'m> + ?Sized>(&mut self, sink: &mut S, budget: &mut Budget) -> Result<Next> {
-        let start = self.pos;
-        if self.peek() != Some(b'"') {
-            return Err(self.unexpected(ErrorKind::Syntax, "a name in double quotes"));
+    /// Reads a member's name and the colon, and returns the offset of its value.
+    #[inline(always)]
+    fn name<S: Sink<'m> + ?Sized>(&mut self, start: usize, sink: &mut S, budget: &mut Budget) -> Result<(Next, usize)> {
+        if self.byte(start) != Some(b'"') {
+            return Err(self.unexpected(start, ErrorKind::Syntax, "a name in double quotes"));
         }
         budget.item(self.base + start as u64)?;
-        let found = self.string(true, sink, budget)?;
+        let (found, end) = self.string(start, true, sink, budget)?;
         let name = match found {
             Found::Plain(from, to) => Str::Input(&self.text[from..to]),
             Found::Unescaped | Found::Wide => Str::Scratch(self.unescaped.as_str()),
         };
-        let at = Span::at(self.base, start, self.pos);
-        let next = sink.field(Field::named(name), at)?;
-        self.white();
-        if self.peek() != Some(b':') {
-            return Err(self.unexpected(ErrorKind::Syntax, "':'"));
+        let next = sink.field(Field::named(name), self.span(start, end))?;
+        let colon = self.white(end);
+        if self.byte(colon) != Some(b':') {
+            return Err(self.unexpected(colon, ErrorKind::Syntax, "':'"));
         }
-        self.pos += 1;
-        self.white();
-        Ok(next)
+        Ok((next, self.white(colon + 1)))
     }
 
-    /// Reads the string at the cursor, a name or a value.
+    /// Reads the string at `start`, a name or a value, and returns the offset after it.
     #[inline(always)]
-    fn string<S: Sink<'m> + ?Sized>(&mut self, is_name: bool, sink: &mut S, budget: &mut Budget) -> Result<Found> {
-        let from = self.pos + 1;
+    fn string<S: Sink<'m> + ?Sized>(&mut self, start: usize, is_name: bool, sink: &mut S, budget: &mut Budget) -> Result<(Found, usize)> {
+        let from = start + 1;
         if !is_name {
             let end = long_plain_end(self.bytes, from);
             if self.bytes.get(end) == Some(&b'"') {
-                self.pos = end + 1;
-                return Ok(Found::Plain(from, end));
+                return Ok((Found::Plain(from, end), end + 1));
             }
             return self.escaped(from, end, is_name, sink, budget);
         }
         let place = Names::place(self.stack.len(), self.seen);
         self.seen += 1;
         if let Some(length) = self.names.length(place, self.bytes, from) {
-            self.pos = from + length + 1;
-            return Ok(Found::Plain(from, from + length));
+            return Ok((Found::Plain(from, from + length), from + length + 1));
         }
         let end = plain_end(self.bytes, from);
         if self.bytes.get(end) == Some(&b'"') {
             self.names.keep(place, self.bytes, from, end);
-            self.pos = end + 1;
-            return Ok(Found::Plain(from, end));
+            return Ok((Found::Plain(from, end), end + 1));
         }
         self.escaped(from, end, is_name, sink, budget)
     }
@@ -334,23 +330,21 @@ impl<'m> Walk<'m, '_> {
         is_name: bool,
         sink: &mut S,
         budget: &mut Budget,
-    ) -> Result<Found> {
-        let found = self.unescape(from, end, is_name, budget)?;
+    ) -> Result<(Found, usize)> {
+        let (found, after) = self.unescape(from, end, is_name, budget)?;
         if self.replaced {
             self.replaced = false;
-            sink.note(Note::Coerced("halves of surrogate pairs became U+FFFD"), Span::at(self.base, from - 1, self.pos))?;
+            sink.note(Note::Coerced("halves of surrogate pairs became U+FFFD"), self.span(from - 1, after))?;
         }
-        Ok(found)
+        Ok((found, after))
     }
 
-    fn unescape(&mut self, from: usize, end: usize, is_name: bool, budget: &mut Budget) -> Result<Found> {
+    fn unescape(&mut self, from: usize, end: usize, is_name: bool, budget: &mut Budget) -> Result<(Found, usize)> {
         let mut cursor = Cursor { text: self.text, at: from };
-        let outcome = cursor.unescape(end, self.unescaped);
-        self.pos = cursor.at;
-        match outcome {
+        match cursor.unescape(end, self.unescaped) {
             Ok(()) => {
                 budget.decode(self.unescaped.len() as u64, self.base + from as u64)?;
-                Ok(Found::Unescaped)
+                Ok((Found::Unescaped, cursor.at))
             }
             Err(Mistake { kind: MistakeKind::HalfPair(_), .. }) if self.allows_halves(is_name) => self.halves(from, end, budget),
             Err(mistake) => Err(self.mistake(mistake)),
@@ -368,16 +362,15 @@ impl<'m> Walk<'m, '_> {
 
     /// Reads a string with halves of surrogate pairs, which is plain up to `end`.
     #[cold]
-    fn halves(&mut self, from: usize, end: usize, budget: &mut Budget) -> Result<Found> {
+    fn halves(&mut self, from: usize, end: usize, budget: &mut Budget) -> Result<(Found, usize)> {
         let mut cursor = Cursor { text: self.text, at: from };
-        let outcome = cursor.unescape_wide(end, self.wide);
-        self.pos = cursor.at;
-        if let Err(mistake) = outcome {
+        if let Err(mistake) = cursor.unescape_wide(end, self.wide) {
             return Err(self.mistake(mistake));
         }
+        let after = cursor.at;
         budget.decode(self.wide.len() as u64, self.base + from as u64)?;
         if self.surrogates == Surrogates::Keep {
-            return Ok(Found::Wide);
+            return Ok((Found::Wide, after));
         }
         // U+FFFD has as many bytes as a half; no character has such a second byte.
         for at in 0..self.wide.len().saturating_sub(2) {
@@ -388,17 +381,16 @@ impl<'m> Walk<'m, '_> {
         self.unescaped.clear();
         self.unescaped.push_str(&String::from_utf8_lossy(self.wide));
         self.replaced = true;
-        Ok(Found::Unescaped)
+        Ok((Found::Unescaped, after))
     }
 
     #[cold]
-    fn mistake(&mut self, Mistake { at, kind }: Mistake) -> Error {
-        self.pos = at;
+    fn mistake(&self, Mistake { at, kind }: Mistake) -> Error {
         match kind {
-            MistakeKind::Control => self.unexpected(ErrorKind::Syntax, "an escape such as \\n instead of a control character"),
-            MistakeKind::Unclosed => self.unexpected(ErrorKind::Truncated, "the closing '\"' of a string"),
-            MistakeKind::Escape => self.unexpected(ErrorKind::Syntax, "one of \" \\ / b f n r t u after a backslash"),
-            MistakeKind::Digits { .. } => self.unexpected(ErrorKind::Syntax, "four hexadecimal digits"),
+            MistakeKind::Control => self.unexpected(at, ErrorKind::Syntax, "an escape such as \\n instead of a control character"),
+            MistakeKind::Unclosed => self.unexpected(at, ErrorKind::Truncated, "the closing '\"' of a string"),
+            MistakeKind::Escape => self.unexpected(at, ErrorKind::Syntax, "one of \" \\ / b f n r t u after a backslash"),
+            MistakeKind::Digits { .. } => self.unexpected(at, ErrorKind::Syntax, "four hexadecimal digits"),
             MistakeKind::HalfPair(_) => Error::data(ErrorKind::Encoding, self.base + at as u64)
                 .seen("half of a surrogate pair")
                 .expected("two \\u escapes that make one character")
@@ -407,107 +399,115 @@ impl<'m> Walk<'m, '_> {
     }
 
     #[inline]
-    fn literal<const N: usize, S: Sink<'m> + ?Sized>(&mut self, word: &'static [u8; N], value: Scalar<'m, '_>, sink: &mut S) -> Result<()> {
-        let start = self.pos;
+    fn literal<const N: usize, S: Sink<'m> + ?Sized>(
+        &mut self,
+        start: usize,
+        word: &'static [u8; N],
+        value: Scalar<'m, '_>,
+        sink: &mut S,
+    ) -> Result<usize> {
         if self.bytes.get(start..start + N) != Some(word) {
-            return Err(self.misspelt(word));
+            return Err(self.misspelt(start, word));
         }
-        self.pos += N;
-        sink.scalar(value, self.span(start))
+        sink.scalar(value, self.span(start, start + N))?;
+        Ok(start + N)
     }
 
     #[cold]
-    fn misspelt(&mut self, word: &[u8]) -> Error {
-        let rest = self.bytes.get(self.pos..).unwrap_or_default();
-        self.pos += word.iter().zip(rest).take_while(|(wanted, byte)| wanted == byte).count();
-        self.unexpected(ErrorKind::Syntax, "true, false or null")
+    fn misspelt(&self, start: usize, word: &[u8]) -> Error {
+        let rest = self.bytes.get(start..).unwrap_or_default();
+        let right = word.iter().zip(rest).take_while(|(wanted, byte)| wanted == byte).count();
+        self.unexpected(start + right, ErrorKind::Syntax, "true, false or null")
     }
 
-    /// Steps over the value at the cursor. Brackets must match; the rest is not checked.
-    fn skip(&mut self, budget: &Budget) -> Result<()> {
+    /// Steps over the value at `at` and returns the offset after it. Brackets must match; the rest
+    /// is not checked.
+    fn skip(&mut self, mut at: usize, budget: &Budget) -> Result<usize> {
         let outer = self.stack.len();
         loop {
-            let Some(byte) = self.peek() else { return Err(self.unexpected(ErrorKind::Truncated, "the rest of a value")) };
+            let Some(byte) = self.byte(at) else { return Err(self.unexpected(at, ErrorKind::Truncated, "the rest of a value")) };
             match byte {
                 b'{' | b'[' => {
                     if self.stack.len() >= budget.limits().depth as usize {
-                        return Err(budget.too_deep(self.base + self.pos as u64));
+                        return Err(budget.too_deep(self.base + at as u64));
                     }
                     self.stack.push(Level { is_object: byte == b'{', outer_names: self.seen });
-                    self.pos += 1;
+                    at += 1;
                 }
                 b'}' | b']' => {
                     if self.stack.len() == outer || self.stack.pop().map(|level| level.is_object) != Some(byte == b'}') {
-                        return Err(self.unexpected(ErrorKind::Syntax, "a value, and brackets that match"));
+                        return Err(self.unexpected(at, ErrorKind::Syntax, "a value, and brackets that match"));
                     }
-                    self.pos += 1;
+                    at += 1;
                 }
                 b'"' => {
-                    self.pos += 1;
+                    at += 1;
                     loop {
-                        self.pos = plain_end(self.bytes, self.pos);
-                        match self.peek() {
+                        at = plain_end(self.bytes, at);
+                        match self.byte(at) {
                             Some(b'"') => break,
-                            Some(b'\\') => self.pos = (self.pos + 2).min(self.bytes.len()),
+                            Some(b'\\') => at = (at + 2).min(self.bytes.len()),
                             Some(_) => {
-                                return Err(self.unexpected(ErrorKind::Syntax, "an escape such as \\n instead of a control character"));
+                                return Err(self.unexpected(at, ErrorKind::Syntax, "an escape such as \\n instead of a control character"));
                             }
-                            None => return Err(self.unexpected(ErrorKind::Truncated, "the closing '\"' of a string")),
+                            None => return Err(self.unexpected(at, ErrorKind::Truncated, "the closing '\"' of a string")),
                         }
                     }
-                    self.pos += 1;
+                    at += 1;
                 }
-                b',' | b':' if self.stack.len() == outer => return Err(self.unexpected(ErrorKind::Syntax, "a value")),
+                b',' | b':' if self.stack.len() == outer => return Err(self.unexpected(at, ErrorKind::Syntax, "a value")),
                 b' ' | b'\n' | b'\r' | b'\t' | b',' | b':' => {
-                    self.pos += 1;
+                    at += 1;
                     continue;
                 }
                 _ => {
-                    while let Some(byte) = self.peek()
+                    while let Some(byte) = self.byte(at)
                         && !matches!(byte, b' ' | b'\n' | b'\r' | b'\t' | b'{' | b'}' | b'[' | b']' | b'"' | b',' | b':')
                     {
-                        self.pos += 1;
+                        at += 1;
                     }
                 }
             }
             if self.stack.len() == outer {
-                return Ok(());
+                return Ok(at);
             }
         }
     }
 
-    #[inline]
-    fn white(&mut self) {
-        while let Some(&byte) = self.bytes.get(self.pos) {
+    /// Returns the offset of the first byte from `at` on that is no white space.
+    #[inline(always)]
+    fn white(&self, mut at: usize) -> usize {
+        while let Some(&byte) = self.bytes.get(at) {
             // Mostly there is none, and one comparison shows it.
             if byte > b' ' || !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
                 break;
             }
-            self.pos += 1;
+            at += 1;
         }
+        at
     }
 
-    #[inline]
-    fn peek(&self) -> Option<u8> {
-        self.bytes.get(self.pos).copied()
+    #[inline(always)]
+    fn byte(&self, at: usize) -> Option<u8> {
+        self.bytes.get(at).copied()
     }
 
-    /// Returns the span from `start` to the cursor.
-    #[inline]
-    fn span(&self, start: usize) -> Span {
-        Span::at(self.base, start, self.pos)
+    /// Returns the span of `start..end` of the message.
+    #[inline(always)]
+    fn span(&self, start: usize, end: usize) -> Span {
+        Span::at(self.base, start, end)
     }
 
-    /// Returns the error for an unexpected byte at the cursor, or at the end of the input, for
-    /// missing bytes.
+    /// Returns the error for an unexpected byte at `at`, or at the end of the input, for missing
+    /// bytes.
     #[cold]
-    fn unexpected(&self, kind: ErrorKind, expected: &'static str) -> Error {
-        let at = self.base + self.pos as u64;
-        match self.text.get(self.pos..).and_then(|rest| rest.chars().next()) {
-            Some(seen) => Error::data(if kind == ErrorKind::Truncated { ErrorKind::Syntax } else { kind }, at)
+    fn unexpected(&self, at: usize, kind: ErrorKind, expected: &'static str) -> Error {
+        let offset = self.base + at as u64;
+        match self.text.get(at..).and_then(|rest| rest.chars().next()) {
+            Some(seen) => Error::data(if kind == ErrorKind::Truncated { ErrorKind::Syntax } else { kind }, offset)
                 .seen(format!("{seen:?}"))
                 .expected(expected),
-            None => Error::truncated(at, expected),
+            None => Error::truncated(offset, expected),
         }
     }
 }
