@@ -52,24 +52,24 @@ impl Indent {
     }
 }
 
-/// What stands before each kind of text, usually an escape sequence; `end` stands after it.
+/// Text before and after each kind of token, usually escape sequences.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Colors {
-    /// Before a name.
+    /// Text before a name.
     pub name: String,
-    /// Before a text value.
+    /// Text before a text value.
     pub text: String,
-    /// Before a number or truth value.
+    /// Text before a number or truth value.
     pub number: String,
-    /// Before a null.
+    /// Text before a null.
     pub null: String,
-    /// After each of them.
+    /// Text after each of them.
     pub end: String,
 }
 
 impl Colors {
-    /// Sets what stands before names, texts, numbers and nulls, and after them.
+    /// Makes the colours of names, texts, numbers and nulls, and the text after them.
     pub fn new(name: String, text: String, number: String, null: String, end: String) -> Colors {
         Colors { name, text, number, null, end }
     }

@@ -13,8 +13,8 @@ pub trait Writer: for<'m> Sink<'m> + Send {
     /// separator after each. Without this call each message stands alone.
     fn begin_stream(&mut self) {}
 
-    /// Sets the look of the messages from here on. Returns false, and changes nothing, if the format
-    /// has only one look.
+    /// Sets the look of the messages from here on. Returns false, without an effect, if the format
+    /// does not have that look.
     fn lay_out(&mut self, layout: &Layout) -> bool {
         let _ = layout;
         false
