@@ -1,15 +1,18 @@
 //! Sinks and drivers on top of the walk: adapters, streams, conversion, comparison, inspection.
 
 pub mod adapt;
+pub mod batch;
 pub mod convert;
 pub(crate) mod count;
 pub mod diff;
 pub mod inspect;
 pub(crate) mod locate;
 pub mod loss;
+pub mod parallel;
 pub(crate) mod stream;
 pub mod trial;
 
+pub use batch::Batch;
 pub use count::Count;
 pub use locate::locate;
 pub use stream::{Message, Stream};

@@ -13,7 +13,7 @@ mod structure;
 mod wire;
 mod write;
 
-use polywire_core::format::{Format, Nature};
+use polywire_core::format::{Format, Framing, Nature};
 
 pub use read::BsonReader;
 pub use wire::{MESSAGE, NAME};
@@ -24,5 +24,6 @@ pub static FORMAT: Format = Format::new(NAME, "BSON", Nature::Binary, recognise:
     .media_types(&["application/bson"])
     .extensions(&["bson"])
     .magic("none; the length in four bytes, little-endian, then the type of the first element")
+    .framing(Framing::Counts)
     .writer(|| Box::new(BsonWriter::default()))
     .structure(|| Box::new(structure::BsonStructure::default()));

@@ -10,7 +10,7 @@ mod structure;
 mod wire;
 mod write;
 
-use polywire_core::format::{Confidence, Format, Nature};
+use polywire_core::format::{Confidence, Format, Framing, Nature};
 
 use crate::likeness;
 
@@ -23,6 +23,7 @@ pub static FORMAT: Format = Format::new(NAME, "CBOR", Nature::Binary, recognise,
     .media_types(&["application/cbor", "application/cbor-seq"])
     .extensions(&["cbor", "cborseq"])
     .magic("optional: d9 d9 f7 (tag 55799); 80..bf start a list or a map")
+    .framing(Framing::Counts)
     .writer(|| Box::new(CborWriter::default()))
     .structure(|| Box::<crate::counted_structure::Counted<structure::CborHeads>>::default());
 

@@ -17,7 +17,7 @@ pub use read::CsvReader;
 pub use table::CsvTable;
 pub use write::CsvWriter;
 
-use polywire_core::format::{Format, Nature};
+use polywire_core::format::{Format, Framing, Nature};
 
 /// CSV's line in the registry.
 pub static FORMAT: Format = Format::new(lex::NAME, "CSV", Nature::Text, recognise::recognise, || Box::new(CsvReader::default()))
@@ -27,4 +27,6 @@ pub static FORMAT: Format = Format::new(lex::NAME, "CSV", Nature::Text, recognis
     .magic("names of columns between , ; | or tabs")
     .may_be_empty()
     .separator("\n")
+    .framing(Framing::Lines)
+    .first_gives_fields()
     .writer(|| Box::new(CsvWriter::default()));
