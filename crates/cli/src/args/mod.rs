@@ -11,6 +11,8 @@ pub mod import;
 pub mod input;
 pub mod inspect;
 pub mod language;
+pub mod lossy;
+pub mod output;
 pub mod paths;
 #[cfg(feature = "gateway")]
 pub mod query;
@@ -19,8 +21,10 @@ pub mod schema;
 pub mod schema_file;
 #[cfg(feature = "gateway")]
 pub mod serve;
+pub mod shape;
 #[cfg(feature = "gateway")]
 pub mod table;
+pub mod take;
 
 use std::path::PathBuf;
 

@@ -25,6 +25,8 @@ pub struct Stream<R> {
     most: u64,
     /// Number of messages so far, if only one may come.
     single: Option<u64>,
+    /// True if the end of the input ends no message.
+    only_ended: bool,
 }
 
 /// A message and where it starts in the stream.
@@ -42,7 +44,18 @@ impl<R: Read> Stream<R> {
 
     /// Makes a stream of the messages of `input`.
     pub fn new(input: R) -> Stream<R> {
-        Stream { input, buf: Vec::new(), amended: Vec::new(), start: 0, base: 0, eof: false, ended: false, most: u64::MAX, single: None }
+        Stream {
+            input,
+            buf: Vec::new(),
+            amended: Vec::new(),
+            start: 0,
+            base: 0,
+            eof: false,
+            ended: false,
+            most: u64::MAX,
+            single: None,
+            only_ended: false,
+        }
     }
 
     /// Fails if the stream has not exactly one message: at its end, or at the second one.
@@ -50,6 +63,19 @@ impl<R: Read> Stream<R> {
     pub fn exactly_one(mut self, only: bool) -> Stream<R> {
         self.single = only.then_some(0);
         self
+    }
+
+    /// Hands out only messages whose end their own bytes mark. The input may end within one, which
+    /// then is [`Stream::rest`].
+    #[must_use]
+    pub fn only_ended(mut self) -> Stream<R> {
+        self.only_ended = true;
+        self
+    }
+
+    /// Returns the bytes that were read and not yet taken.
+    pub fn rest(&self) -> &[u8] {
+        &self.buf[self.start..]
     }
 
     /// Reads ahead until `bytes` are there or the input ends, for recognition. Returns true with
@@ -107,7 +133,7 @@ impl<R: Read> Stream<R> {
     fn find(&mut self, walker: &mut Walker) -> Result<Option<(usize, usize)>> {
         loop {
             let base = self.base + self.start as u64;
-            match walker.frame(&self.buf[self.start..], base, self.eof)? {
+            match walker.frame(&self.buf[self.start..], base, self.eof && !self.only_ended)? {
                 Frame::Message { start, end } => {
                     let from = self.start + start;
                     let to = (self.start + end).min(self.buf.len());
@@ -119,6 +145,7 @@ impl<R: Read> Stream<R> {
                 Frame::Between(0) => return Err(Error::internal("no bytes between messages").at(base)),
                 Frame::Between(bytes) => self.start = (self.start + bytes).min(self.buf.len()),
                 Frame::End => return Ok(None),
+                Frame::More(_) if self.eof && self.only_ended => return Ok(None),
                 Frame::More(_) if self.eof => return Err(Error::internal("more bytes wanted after the end").at(base)),
                 Frame::More(_) => self.fill()?,
             }
