@@ -1,6 +1,7 @@
 //! `polywire convert`.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::path::Path;
 use std::rc::Rc;
@@ -15,7 +16,7 @@ use polywire_core::{Error, LossKind, Surrogates};
 use crate::args::convert::{ConvertArgs, SurrogatesArg};
 use crate::args::output::Compress;
 use crate::failure::Failure;
-use crate::input::{Ended, Follow, Input, Place, Stop};
+use crate::input::{Ended, Follow, Input, Live, Place, Stop};
 use crate::message_type::Typed;
 use crate::missed::{self, Unmatched};
 use crate::output::{Outlet, Plan, Target};
@@ -52,8 +53,10 @@ fn opened(
     let limits = args.limits.limits();
     let path = place.map(|place| place.path.as_path());
     let mut input = input::open(path)?;
-    input.live = path.is_none_or(|path| path == Path::new("-"))
-        && (args.output.unbuffered || args.take.is_short() || std::io::stdout().is_terminal());
+    let is_wanted_at_once = args.output.unbuffered || args.take.is_short() || std::io::stdout().is_terminal();
+    if is_wanted_at_once && path.is_none_or(|path| path == Path::new("-")) {
+        input.live = Some(Live { format: from });
+    }
     let mut input = input.opened(args.open.as_ref(), &limits)?;
     let from = match input.format(from) {
         Err(failure) if place.is_some_and(|place| place.found) && failure.is_unknown_format() => {
@@ -314,20 +317,19 @@ fn can_sample(walker: &Walker, name: &str) -> Result<(), Failure> {
 fn report(args: &ConvertArgs, done: &Conversion, to: &Format, file: Option<&str>) -> bool {
     let about = file.map_or_else(String::new, |file| format!("{file}: "));
     losses::print(done.losses.cautions(), 0, &format!("{about}other programs may not read all of this {}", to.name));
-    let mut refused: Vec<LossKind> = done.losses.kinds().filter(|kind| !args.lossy.accepts(*kind)).collect();
-    refused.sort_unstable();
-    refused.dedup();
-    let advice = match (&args.lossy.lossy, &refused[..]) {
-        (_, []) => String::new(),
+    let accepted = done.losses.kinds().all(|kind| args.lossy.accepts(kind));
+    let advice = match (&args.lossy.lossy, accepted) {
+        (_, true) => String::new(),
         (None, _) => "; --lossy accepts that".to_string(),
-        (Some(_), kinds) => {
+        (Some(_), _) => {
+            let kinds: BTreeSet<LossKind> = done.losses.kinds().collect();
             let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
-            format!("; --lossy={} accepts the rest", names.join(","))
+            format!("; --lossy={} accepts that", names.join(","))
         }
     };
-    let stays = if args.output.in_place && !refused.is_empty() { ", so the file stays as it was" } else { "" };
+    let stays = if args.output.in_place && !accepted { ", so the file stays as it was" } else { "" };
     losses::print(done.losses.iter(), done.losses.others(), &format!("{about}{} could not keep everything{stays}{advice}", to.name));
-    refused.is_empty()
+    accepted
 }
 
 /// The paths that named nothing in any input.

@@ -111,7 +111,8 @@ fn names_and_endings_are_unique() {
 fn messages_end_where_the_format_says_that_they_do() {
     let mut rng = Rng::with_seed(3);
     for format in FORMATS.iter().filter(|format| format.writer.is_some()) {
-        let messages: Vec<Vec<u8>> = (0..200).filter_map(|_| testing::write(format, &testing::value(&mut rng, Shape::PLAIN)).ok()).collect();
+        let messages: Vec<Vec<u8>> =
+            (0..200).filter_map(|_| testing::write(format, &testing::value(&mut rng, Shape::PLAIN)).ok()).collect();
         assert!(!messages.is_empty(), "{}", format.name);
         let ends = |message: &Vec<u8>| {
             let bytes = [message, format.separator.as_bytes()].concat();

@@ -41,9 +41,9 @@ pub struct Input {
     inner_extension: Option<String>,
     /// The codecs that were taken off, outermost first.
     pub codecs: Vec<&'static Codec>,
-    /// True if messages are wanted as soon as they come, so that no more is read for recognition
+    /// Set if messages are wanted as soon as they come, so that no more is read for recognition
     /// than it takes.
-    pub live: bool,
+    pub live: Option<Live>,
 }
 
 /// The wrapping around the messages of an input.
@@ -63,7 +63,7 @@ pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
             extension: None,
             inner_extension: None,
             codecs: Vec::new(),
-            live: false,
+            live: None,
         }),
         Some(path) => {
             let name = path.display().to_string();
@@ -74,7 +74,7 @@ pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
             });
             let file = file.map_err(|error| Failure::Error(Error::io("opening", &error), Some(name.clone())))?;
             let (extension, inner_extension) = (extension(path), path.file_stem().map(Path::new).and_then(extension));
-            Ok(Input { stream: Stream::new(Box::new(file)), name, extension, inner_extension, codecs: Vec::new(), live: false })
+            Ok(Input { stream: Stream::new(Box::new(file)), name, extension, inner_extension, codecs: Vec::new(), live: None })
         }
     }
 }
@@ -88,7 +88,7 @@ pub fn bundled(corpus: &'static Corpus) -> Input {
         extension,
         inner_extension: None,
         codecs: Vec::new(),
-        live: false,
+        live: None,
     }
 }
 
@@ -127,13 +127,16 @@ impl Input {
     /// Bytes that come slowly are enough once they hold a message of the format that they look
     /// like.
     fn look(&mut self) -> Result<(&[u8], bool), Failure> {
-        let mut wanted = if self.live { 1 } else { LOOK };
-        while wanted < LOOK {
-            let (start, whole) = self.stream.peek(wanted).map_err(|error| Failure::about(error, Some(&self.name)))?;
-            if whole || is_enough(start) {
-                break;
+        let mut wanted = LOOK;
+        if let Some(live) = self.live {
+            wanted = 1;
+            while wanted < LOOK {
+                let (start, whole) = self.stream.peek(wanted).map_err(|error| Failure::about(error, Some(&self.name)))?;
+                if whole || live.is_enough(start) {
+                    break;
+                }
+                wanted = start.len() + 1;
             }
-            wanted = start.len() + 1;
         }
         self.stream.peek(wanted).map_err(|error| Failure::about(error, Some(&self.name)))
     }
@@ -222,14 +225,21 @@ impl Input {
     }
 }
 
-/// Reports whether the first bytes of an input are no compressed ones, and hold a message of the
-/// format that they look like.
-fn is_enough(start: &[u8]) -> bool {
-    let likely = |format: &&Format| (format.recognise)(start, false) >= Confidence::Likely;
-    !may_be_packed(start)
-        && registry::recognise(start, false)
-            .filter(likely)
-            .is_some_and(|format| matches!((format.reader)().frame(start, 0, false), Ok(Frame::Message { .. })))
+/// The knowledge of an input whose bytes come slowly.
+#[derive(Debug, Clone, Copy)]
+pub struct Live {
+    /// The format that the caller named.
+    pub format: Option<&'static Format>,
+}
+
+impl Live {
+    /// Reports whether the first bytes are not compressed, and hold a message of the format that
+    /// they look like, unless that is known.
+    fn is_enough(self, start: &[u8]) -> bool {
+        let likely = |format: &&Format| (format.recognise)(start, false) >= Confidence::Likely;
+        let is_whole = |format: &Format| matches!((format.reader)().frame(start, 0, false), Ok(Frame::Message { .. }));
+        !may_be_packed(start) && (self.format.is_some() || registry::recognise(start, false).filter(likely).is_some_and(is_whole))
+    }
 }
 
 /// Returns the failure of an input without a message: it has only separators, up to byte `end`, or

@@ -33,6 +33,7 @@ impl Slurp {
     /// Writes a message as the next element.
     pub(crate) fn put(&mut self, message: Message<'_>, walker: &mut Walker, writer: &mut dyn Writer, out: &mut Vec<u8>) -> Result<()> {
         let Some(marks) = self.marks else {
+            self.broken = true;
             self.bytes = self.bytes.saturating_add(message.bytes.len() as u64);
             if self.bytes > self.most {
                 return Err(Error::new(ErrorKind::Limit, Fault::Data)
@@ -41,7 +42,6 @@ impl Slurp {
                     .hint("--max-decoded allows more")
                     .at(message.base));
             }
-            self.broken = true;
             if self.count == 0 {
                 writer.open(Open::List(Len::Unknown), Span::NONE)?;
             }
