@@ -79,6 +79,7 @@ fn opened(
     let walker = Walker::new(source, &limits)
         .unknown(args.unknown.policy())
         .numbers(args.numbers.policy())
+        .sorted(args.layout.sort_keys)
         .doubles(args.duplicates.policy())
         .surrogates(args.surrogates.map_or(Surrogates::Refuse, SurrogatesArg::policy))
         .each(args.each.each.clone().or_else(|| args.shape.join.then(EntryPath::default)))
@@ -93,7 +94,10 @@ fn opened(
 
 /// Returns a converter to `to` that does what the arguments say.
 fn converter(args: &ConvertArgs, to: Dialect, outlet: &Outlet) -> Converter {
-    let converter = Converter::new(to).take(args.take.take()).unbuffered(args.output.unbuffered || outlet.is_terminal);
+    let converter = Converter::new(to)
+        .take(args.take.take())
+        .layout(args.layout.layout(outlet.is_plain_stdout))
+        .unbuffered(args.output.unbuffered || outlet.is_terminal);
     if args.shape.slurp { converter.slurp(&args.limits.limits()) } else { converter }
 }
 

@@ -8,6 +8,7 @@ use polywire_core::format::Format;
 use polywire_core::tools::adapt::{Numbers, Unknown};
 
 use super::input::{DuplicatesArg, EachArg, FromArg, LimitArgs, format_named};
+use super::layout::LayoutArgs;
 use super::lossy::LossyArg;
 use super::output::OutputArgs;
 use super::paths::{OpenPaths, Selection, StrictArg};
@@ -90,6 +91,9 @@ pub struct ConvertArgs {
 
     #[command(flatten)]
     pub output: OutputArgs,
+
+    #[command(flatten)]
+    pub layout: LayoutArgs,
 
     #[command(flatten)]
     pub limits: LimitArgs,

@@ -32,6 +32,8 @@ pub struct Outlet {
     name: Option<String>,
     /// True if a person may be waiting for each message.
     pub is_terminal: bool,
+    /// True for stdout, if it gets the bytes as they are.
+    pub is_plain_stdout: bool,
 }
 
 enum Writer {
@@ -74,7 +76,8 @@ impl Outlet {
                 Writer::Compressed((encoder.encode)(sink, level).map_err(|error| unwritten(&error))?)
             }
         };
-        Ok(Outlet { writer, whole, name, is_terminal })
+        let is_plain_stdout = *target == Target::Stdout && matches!(compress, Compress::None);
+        Ok(Outlet { writer, whole, name, is_terminal, is_plain_stdout })
     }
 
     /// Writes the end, and puts a [`Target::Whole`] in its place.

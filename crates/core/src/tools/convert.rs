@@ -10,6 +10,7 @@ use crate::tools::loss::LossReport;
 use crate::tools::slurp::Slurp;
 use crate::tools::stream::{Message, Stream};
 use crate::tools::take::{Sample, Take};
+use crate::walk::layout::Layout;
 use crate::walk::write::Writer;
 
 /// The outcome of a conversion.
@@ -39,6 +40,7 @@ pub fn convert<R: Read>(input: &mut Stream<R>, output: &mut dyn Write, walker: &
 /// A conversion of several inputs, one after the other, to one stream.
 pub struct Converter {
     to: Dialect,
+    layout: Layout,
     /// Made for the first input.
     writer: Option<Box<dyn Writer>>,
     out: Vec<u8>,
@@ -53,6 +55,7 @@ impl Converter {
     pub fn new(to: impl Into<Dialect>) -> Converter {
         Converter {
             to: to.into(),
+            layout: Layout::COMPACT,
             writer: None,
             out: Vec::new(),
             take: Take::default(),
@@ -81,6 +84,13 @@ impl Converter {
     #[must_use]
     pub fn unbuffered(self, unbuffered: bool) -> Converter {
         Converter { unbuffered, ..self }
+    }
+
+    /// Sets the look of the output. A look of lines is an error for a format that has none; colours
+    /// are left out there.
+    #[must_use]
+    pub fn layout(self, layout: Layout) -> Converter {
+        Converter { layout, ..self }
     }
 
     /// Returns the outcome so far.
@@ -119,7 +129,7 @@ impl Converter {
             if !self.take.next() {
                 walker.pass(message.bytes, message.base);
             } else if let Err(error) = self.put(message, walker) {
-                break Err(error);
+                break Err(input.explain(error));
             }
             if self.unbuffered || self.out.len() >= CHUNK {
                 self.write(output)?;
@@ -179,8 +189,11 @@ impl Converter {
     fn begin(&mut self, walker: &Walker) -> Result<()> {
         if self.writer.is_none() {
             let Some(mut writer) = walker.writer(&self.to) else { return Err(unwritable(&self.to)) };
-            if self.slurp.is_none() {
-                writer.begin_stream();
+            lay_out(&mut *writer, &self.layout, &self.to)?;
+            match &mut self.slurp {
+                None => writer.begin_stream(),
+                Some(slurp) if self.layout.indent.is_some() => slurp.hold(),
+                Some(_) => {}
             }
             self.writer = Some(writer);
         }
@@ -232,6 +245,20 @@ impl Converter {
         self.write(output)?;
         output.flush().map_err(|error| Error::io("writing", &error))
     }
+}
+
+/// Sets the look of a writer of `to`.
+///
+/// # Errors
+/// It has lines, and the format has no look of lines.
+pub fn lay_out(writer: &mut dyn Writer, layout: &Layout, to: &Dialect) -> Result<()> {
+    if *layout == Layout::COMPACT || writer.lay_out(layout) || layout.indent.is_none() {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::Usage, Fault::Caller)
+        .seen(format!("lines and indentation for the format `{}`", to.format().name))
+        .expected("a format that has them")
+        .hint("leave out --pretty and --indent"))
 }
 
 #[cold]

@@ -30,6 +30,11 @@ impl Slurp {
         Slurp { marks, count: 0, bytes: 0, most: limits.decoded, broken: false }
     }
 
+    /// Writes the list as one message of the writer, which lays it out.
+    pub(crate) fn hold(&mut self) {
+        self.marks = None;
+    }
+
     /// Writes a message as the next element.
     pub(crate) fn put(&mut self, message: Message<'_>, walker: &mut Walker, writer: &mut dyn Writer, out: &mut Vec<u8>) -> Result<()> {
         let Some(marks) = self.marks else {

@@ -15,7 +15,7 @@ use crate::tools::adapt::opened::{Opened, Opening};
 use crate::tools::adapt::unflatten::Unflatten;
 use crate::tools::adapt::unknown::{Unknown, WithoutUnknown};
 use crate::tools::adapt::whole_entries::WholeEntries;
-use crate::tools::adapt::{Missed, Projection, Sought};
+use crate::tools::adapt::{Arrange, Missed, Projection, Sought};
 use crate::tools::locate::{locate, locate_scalar};
 use crate::tools::loss::LossReport;
 use crate::walk::entries::{Amended, EntryPath};
@@ -66,6 +66,7 @@ pub struct Walker {
     shape: Option<Shape>,
     /// What another shape loses.
     shaped: Losses,
+    sorted: bool,
     budget: Budget,
 }
 
@@ -85,6 +86,7 @@ impl Walker {
             numbers: Numbers::default(),
             shape: None,
             shaped: Losses::default(),
+            sorted: false,
             budget: Budget::new(limits),
         }
     }
@@ -93,6 +95,14 @@ impl Walker {
     #[must_use]
     pub fn doubles(mut self, doubles: Doubles) -> Walker {
         self.doubles = doubles;
+        self
+    }
+
+    /// Sets whether sinks get the fields of records and maps in the order of their names, as
+    /// [`Arrange::by_name`]. A sink that needs another order gets that.
+    #[must_use]
+    pub fn sorted(mut self, sorted: bool) -> Walker {
+        self.sorted = sorted;
         self
     }
 
@@ -260,6 +270,29 @@ impl Walker {
     }
 
     fn adapted<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>) -> Result<()> {
+        let Some(shape) = self.shape.take() else { return self.ordered(msg, base, sink) };
+        let (depth, mut shaped) = (self.budget.limits().depth, Losses::default());
+        let outcome = match &shape {
+            Shape::Flat(separator) => self.ordered(msg, base, &mut Flatten::new(sink, separator, &mut shaped)),
+            Shape::Nested(separator) => self.ordered(msg, base, &mut Unflatten::new(sink, separator, depth)),
+        };
+        (self.shape, self.shaped) = (Some(shape), shaped);
+        outcome
+    }
+
+    /// Walks a message into `sink`, in the order that was asked for.
+    fn ordered<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>) -> Result<()> {
+        let needs = sink.needs();
+        if !self.sorted || needs.has(Needs::SCHEMA_ORDER) {
+            return self.in_order(msg, base, needs, sink);
+        }
+        let mut arrange = Arrange::by_name();
+        self.in_order(msg, base, needs, &mut arrange)?;
+        arrange.finish(sink)
+    }
+
+    /// Walks a message into `sink`, in the order in which it stands, as `needs` asks.
+    fn in_order<'m>(&mut self, msg: &'m [u8], base: u64, needs: Needs, sink: &mut dyn Sink<'m>) -> Result<()> {
         let limits = *self.budget.limits();
         let chain = Chain {
             format: self.dialect.format(),
@@ -270,19 +303,6 @@ impl Walker {
             base,
             budget: &mut self.budget,
         };
-        let (mut flatten, mut unflatten);
-        let sink: &mut dyn Sink<'m> = match &self.shape {
-            None => sink,
-            Some(Shape::Flat(separator)) => {
-                flatten = Flatten::new(sink, separator, &mut self.shaped);
-                &mut flatten
-            }
-            Some(Shape::Nested(separator)) => {
-                unflatten = Unflatten::new(sink, separator, limits.depth);
-                &mut unflatten
-            }
-        };
-        let needs = sink.needs();
         let mut without;
         let sink: &mut dyn Sink<'m> = match self.unknown {
             Unknown::Keep => sink,
