@@ -18,7 +18,8 @@ use crate::walk::track::Tracker;
 pub struct LossReport {
     /// With the number of entries before it.
     entries: BTreeMap<(Path, &'static str), (usize, Loss)>,
-    others: u64,
+    /// Number of further ones, by kind.
+    others: BTreeMap<LossKind, u64>,
     /// True if all are listed, since the messages are few.
     is_part: bool,
 }
@@ -55,7 +56,9 @@ impl LossReport {
         for (_, loss) in entries {
             self.insert(loss);
         }
-        self.others += later.others;
+        for (kind, count) in later.others {
+            *self.others.entry(kind).or_default() += count;
+        }
     }
 
     /// Adds the losses of the message at `base`. Their paths are found by walking it once more.
@@ -88,13 +91,19 @@ impl LossReport {
                 loss.path = entry.key().0.clone();
                 entry.insert((known, loss));
             }
-            Entry::Vacant(_) => self.others += loss.count,
+            Entry::Vacant(_) => *self.others.entry(loss.kind).or_default() += loss.count,
         }
     }
 
     /// Returns true if nothing was lost.
     pub fn is_empty(&self) -> bool {
-        self.iter().next().is_none() && self.others == 0
+        self.kinds().next().is_none()
+    }
+
+    /// Returns the kinds of the losses, each at least once.
+    pub fn kinds(&self) -> impl Iterator<Item = LossKind> {
+        let others = self.others.keys().copied().filter(|kind| *kind != LossKind::Caution);
+        self.iter().map(|loss| loss.kind).chain(others)
     }
 
     /// Returns the losses, sorted by path.
@@ -109,7 +118,7 @@ impl LossReport {
 
     /// Returns the number of losses at further paths, counted together.
     pub fn others(&self) -> u64 {
-        self.others
+        self.others.iter().filter(|(kind, _)| **kind != LossKind::Caution).map(|(_, count)| count).sum()
     }
 }
 

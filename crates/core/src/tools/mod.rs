@@ -9,10 +9,13 @@ pub mod inspect;
 pub(crate) mod locate;
 pub mod loss;
 pub mod parallel;
+pub(crate) mod slurp;
 pub(crate) mod stream;
+mod take;
 pub mod trial;
 
 pub use batch::Batch;
 pub use count::Count;
 pub use locate::locate;
 pub use stream::{Message, Stream};
+pub use take::{Sample, Sampled, Take};
