@@ -23,12 +23,18 @@ pub enum Failure {
 impl Failure {
     /// Prints an error to stderr.
     pub fn print(&self) {
-        let Failure::Error(error, file) = self else { return };
+        if let Failure::Error(error, file) = self {
+            Failure::print_error(error, file.as_deref());
+        }
+    }
+
+    /// Prints an error about a file to stderr.
+    pub fn print_error(error: &Error, file: Option<&str>) {
         if let (Some(place), Some(file)) = (error.place(), file) {
             diagnostics::print_error(error, place, file);
             return;
         }
-        let about = file.as_ref().map_or_else(String::new, |file| format!("{file}: "));
+        let about = file.map_or_else(String::new, |file| format!("{file}: "));
         stderr::say(format_args!("{about}{error}"));
     }
 

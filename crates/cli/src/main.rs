@@ -6,6 +6,7 @@
 mod absent;
 mod alloc;
 mod args;
+mod bad;
 mod compare;
 mod convert;
 mod diagnostics;

@@ -7,6 +7,7 @@ use polywire_core::Surrogates;
 use polywire_core::format::Format;
 use polywire_core::tools::adapt::{Numbers, Unknown};
 
+use super::bad::BadArgs;
 use super::input::{DuplicatesArg, EachArg, FromArg, LimitArgs, format_named};
 use super::layout::LayoutArgs;
 use super::lossy::LossyArg;
@@ -15,6 +16,7 @@ use super::paths::{OpenPaths, Selection, StrictArg};
 use super::schema_file::SchemaArg;
 use super::shape::ShapeArgs;
 use super::take::TakeArgs;
+use super::threads::ThreadsArg;
 
 /// Convert messages from any format to any other
 ///
@@ -94,6 +96,12 @@ pub struct ConvertArgs {
 
     #[command(flatten)]
     pub layout: LayoutArgs,
+
+    #[command(flatten)]
+    pub bad: BadArgs,
+
+    #[command(flatten)]
+    pub threads: ThreadsArg,
 
     #[command(flatten)]
     pub limits: LimitArgs,

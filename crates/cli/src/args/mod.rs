@@ -1,5 +1,6 @@
 //! The arguments of the command line: a file for each verb, and one for each idea that verbs share.
 
+pub mod bad;
 pub mod compare;
 pub mod convert;
 pub mod diff;
@@ -26,6 +27,7 @@ pub mod shape;
 #[cfg(feature = "gateway")]
 pub mod table;
 pub mod take;
+pub mod threads;
 
 use std::path::PathBuf;
 

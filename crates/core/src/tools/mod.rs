@@ -1,6 +1,7 @@
 //! Sinks and drivers on top of the walk: adapters, streams, conversion, comparison, inspection.
 
 pub mod adapt;
+mod bad;
 pub mod batch;
 pub mod convert;
 pub(crate) mod count;
@@ -12,8 +13,10 @@ pub mod parallel;
 pub(crate) mod slurp;
 pub(crate) mod stream;
 mod take;
+pub mod transform;
 pub mod trial;
 
+pub use bad::Bad;
 pub use batch::Batch;
 pub use count::Count;
 pub use locate::locate;

@@ -23,9 +23,15 @@ const AHEAD: usize = 3;
 const STACK: usize = 8 << 20;
 
 /// The part of a task that one thread does. Each thread has its own.
-pub trait Work: Send {
+pub trait Work: Send + Sized {
     /// The outcome of a batch.
     type Done: Send;
+
+    /// Makes the same for another thread.
+    ///
+    /// # Errors
+    /// What it needs cannot be made a second time.
+    fn fork(&self) -> Result<Self>;
 
     /// Does what there is to do with the messages of a batch. Later batches may be done before it,
     /// by others.
@@ -40,7 +46,8 @@ pub fn is_apart(from: &Format, to: Option<&Format>) -> bool {
 
 /// Has the messages of `input` worked on by up to `threads` threads, and passes the outcomes to
 /// `done` in the order of the stream. `framer` only frames. No thread starts unless there is a
-/// second batch; the first one is then done by `own`. Returns the work of the threads.
+/// second batch; the first one is then done by `own`. Returns the forks of `own` that the threads
+/// had.
 ///
 /// Memory: three batches of 512 KiB for each thread, or as much in fewer and longer messages.
 ///
@@ -52,7 +59,6 @@ pub fn run<R: Read, W: Work>(
     framer: &mut Walker,
     threads: usize,
     own: &mut W,
-    make: &mut dyn FnMut() -> W,
     done: &mut dyn FnMut(&mut W, &Batch, W::Done) -> Result<()>,
 ) -> Result<Vec<W>> {
     let Some(first) = input.batch(framer, BATCH, None)? else { return Ok(Vec::new()) };
@@ -75,7 +81,7 @@ pub fn run<R: Read, W: Work>(
     scope(|scope| {
         let mut workers = Vec::with_capacity(threads);
         for _ in 0..threads {
-            let (work, queue, stop) = (make(), &queue, &stop);
+            let (work, queue, stop) = (own.fork()?, &queue, &stop);
             let thread = Builder::new().stack_size(STACK).spawn_scoped(scope, move || labour(work, queue, stop));
             workers.push(thread.map_err(|error| Error::io("starting a thread", &error))?);
         }

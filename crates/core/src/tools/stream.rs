@@ -91,6 +91,12 @@ impl<R: Read> Stream<R> {
         self
     }
 
+    /// Reports whether its messages may be taken in batches: it has no rule about their number or
+    /// its end.
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.single && !self.only_ended
+    }
+
     /// Returns the bytes that were read and not yet taken.
     pub fn rest(&self) -> &[u8] {
         &self.buf[self.start..]

@@ -54,6 +54,16 @@ impl Take {
         taken
     }
 
+    /// Returns true if all messages are taken.
+    pub(crate) fn is_all(&self) -> bool {
+        self.skip == 0 && self.head == u64::MAX
+    }
+
+    /// Counts messages that came.
+    pub(crate) fn pass(&mut self, messages: u64) {
+        self.seen += messages;
+    }
+
     /// Returns the number of messages that came so far.
     pub fn seen(&self) -> u64 {
         self.seen
