@@ -64,7 +64,7 @@ pub struct Walker {
     unknown: Unknown,
     numbers: Numbers,
     shape: Option<Shape>,
-    /// What another shape loses.
+    /// Losses of another shape.
     shaped: Losses,
     sorted: bool,
     budget: Budget,
