@@ -262,7 +262,7 @@ fn follow(
         match ended.take() {
             Some(Ended::Truncated) => stderr::say(format_args!("{name}: truncated, read again from its start")),
             Some(Ended::Replaced) => stderr::say(format_args!("{name}: replaced by another file, which is read from its start")),
-            Some(Ended::Told) | None => break Ok(()),
+            Some(Ended::Asked) | None => break Ok(()),
         }
     };
     end(args, outcome, stream, sought, to)

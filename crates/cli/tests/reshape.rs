@@ -243,7 +243,7 @@ fn a_folder_gets_a_file_for_each_input() {
     // A pattern has its files below the folders without signs.
     let pattern = polywire(&["convert", &format!("{input}/**/*.csv"), "-o", &format!("{}/", folder.path("tables")), "--to", "json"], b"");
     assert!(pattern.status.success() && folder.names("tables/b") == ["a.json"], "{}", text(&pattern.stderr));
-    // What fails leaves what is there; nothing half is left behind.
+    // A run that fails leaves the files that are there, and no half of one.
     folder.put("kept/bad.csv", b"as it was");
     let bad = folder.put("bad.jsonl", b"{\"n\":1}\n{\"n\":\n");
     let failed = polywire(&["convert", &bad, "-o", &folder.path("kept"), "--to", "csv"], b"");

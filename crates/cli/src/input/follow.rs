@@ -18,8 +18,8 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Reason why a followed file has no more bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
-    /// The program was told to end.
-    Told,
+    /// A signal asked the program to end.
+    Asked,
     /// The file became shorter than what was read of it.
     Truncated,
     /// Another file has its name.
@@ -37,22 +37,22 @@ impl Stop {
     /// # Errors
     /// The system refuses.
     pub fn listen() -> io::Result<Stop> {
-        let told = Arc::new(AtomicBool::new(false));
+        let asked = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM] {
             // In this order: the first signal finds the flag down.
-            flag::register_conditional_default(signal, Arc::clone(&told))?;
-            flag::register(signal, Arc::clone(&told))?;
+            flag::register_conditional_default(signal, Arc::clone(&asked))?;
+            flag::register(signal, Arc::clone(&asked))?;
         }
-        Ok(Stop(told))
+        Ok(Stop(asked))
     }
 
-    fn is_told(&self) -> bool {
+    fn is_asked(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// Reads a file, and waits for more at its end until it is truncated or replaced, or the program is
-/// told to end.
+/// Reads a file, and waits for more at its end until it is truncated or replaced, or a signal asks
+/// the program to end.
 pub struct Follow {
     file: File,
     path: PathBuf,
@@ -87,8 +87,8 @@ impl Follow {
 impl Read for Follow {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         loop {
-            if self.stop.is_told() {
-                return self.end(Ended::Told);
+            if self.stop.is_asked() {
+                return self.end(Ended::Asked);
             }
             let read = self.more(buf)?;
             if read > 0 || buf.is_empty() {
@@ -100,7 +100,7 @@ impl Read for Follow {
             }
             // While the name has no file, another one is on its way.
             if self.path.metadata().is_ok_and(|named| !same_file(&named, &there)) {
-                // What came before the file lost its name belongs to it.
+                // Bytes that came before the file lost its name belong to it.
                 let last = self.more(buf)?;
                 return if last > 0 { Ok(last) } else { self.end(Ended::Replaced) };
             }

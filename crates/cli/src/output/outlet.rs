@@ -83,7 +83,7 @@ impl Outlet {
     /// Writes the end, and puts a [`Target::Whole`] in its place.
     ///
     /// # Errors
-    /// The output cannot be written. What is in its place then stays.
+    /// The output cannot be written. A file in its place then stays.
     pub fn finish(self) -> Result<(), Failure> {
         let about = |error: &io::Error| Failure::about(Error::io("writing the output", error), self.name.as_deref());
         match self.writer {

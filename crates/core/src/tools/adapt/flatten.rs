@@ -73,8 +73,8 @@ impl Kind {
 }
 
 impl<'a, S: ?Sized> Flatten<'a, S> {
-    /// Makes the adapter before `inner`. Names that [`Unflatten`](super::Unflatten) takes for others
-    /// are noted in `losses`.
+    /// Makes the adapter before `inner`. `losses` gets the names that
+    /// [`Unflatten`](super::Unflatten) takes for others.
     pub fn new(inner: &'a mut S, separator: &'a str, losses: &'a mut Losses) -> Self {
         Flatten {
             inner,
@@ -111,7 +111,7 @@ impl<'a, S: ?Sized> Flatten<'a, S> {
             return Err(Error::new(ErrorKind::DoubledKey, Fault::Data)
                 .seen(format!("two values for the column `{}`", self.name))
                 .expected("one")
-                .hint("another separator tells them apart: --flatten=/")
+                .hint("choose another separator: --flatten=/")
                 .at(at.start));
         }
         let top = self.levels.len() == 1;

@@ -65,7 +65,7 @@ pub struct Walker {
     numbers: Numbers,
     surrogates: Surrogates,
     shape: Option<Shape>,
-    /// What another shape loses.
+    /// Losses of another shape.
     shaped: Losses,
     sorted: bool,
     budget: Budget,
