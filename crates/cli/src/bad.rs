@@ -12,7 +12,7 @@ use polywire_core::{Error, Result};
 use polywire_formats::registry;
 
 use crate::args::bad::BadArgs;
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
 use crate::stderr;
 
 /// Bad messages whose errors people see one by one.
@@ -93,7 +93,7 @@ impl BadMessages {
         }
         if count > 0 {
             let messages = if count == 1 { "one bad message".to_string() } else { format!("{count} bad messages") };
-            let shown = if count > SHOWN { format!(" (the first {SHOWN} are shown)") } else { String::new() };
+            let shown = if count > SHOWN && !stderr::is_json() { format!(" (the first {SHOWN} are shown)") } else { String::new() };
             stderr::say(format_args!("{messages} left out{shown}{at}"));
         }
         Ok(count == 0)
@@ -104,8 +104,8 @@ impl Kept {
     /// Reports and keeps a bad message.
     fn take(&mut self, error: &Error, bytes: &[u8]) -> Result<()> {
         self.count += 1;
-        if self.count <= SHOWN {
-            Failure::print_error(error, Some(&self.input));
+        if self.count <= SHOWN || stderr::is_json() {
+            failure::print(error, Some(&self.input), None);
         }
         if let Some((_, file)) = &mut self.file {
             // The last line of an input may lack its end.

@@ -40,13 +40,19 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use args::errors::asks_for_json;
 use args::{Cli, Verb};
 
 fn main() -> ExitCode {
     #[cfg(feature = "gateway")]
     polywire_gateway::hook_worker::serve_if_asked();
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) if error.use_stderr() && asks_for_json(std::env::args_os()) => return failure::usage(&error),
+        Err(error) => error.exit(),
+    };
     cli.color.write_global();
+    stderr::set_form(cli.errors.errors);
     let outcome = match cli.verb {
         Verb::Compare(args) => compare::run(&args),
         Verb::Convert(args) => convert::run(args),

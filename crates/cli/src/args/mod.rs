@@ -4,6 +4,7 @@ pub mod bad;
 pub mod compare;
 pub mod convert;
 pub mod diff;
+pub mod errors;
 #[cfg(feature = "gateway")]
 pub mod exchange;
 pub mod formats;
@@ -63,6 +64,9 @@ pub struct Cli {
 
     #[command(flatten)]
     pub color: colorchoice_clap::Color,
+
+    #[command(flatten)]
+    pub errors: errors::ErrorsArg,
 }
 
 #[derive(Debug, Subcommand)]

@@ -8,6 +8,7 @@ use polywire_schema::languages::LANGUAGES;
 use crate::args::input::{DuplicatesArg, EachArg, FromArg, LimitArgs};
 use crate::args::language::{Language, language_names};
 use crate::args::paths::OpenPaths;
+use crate::args::threads::ThreadsArg;
 
 /// Print a schema that accepts all messages of the input
 ///
@@ -43,6 +44,9 @@ pub struct InferArgs {
 
     #[command(flatten)]
     pub duplicates: DuplicatesArg,
+
+    #[command(flatten)]
+    pub threads: ThreadsArg,
 
     #[command(flatten)]
     pub limits: LimitArgs,
