@@ -33,6 +33,7 @@ mod stderr;
 mod stdout;
 #[cfg(feature = "gateway")]
 mod table;
+mod terminal;
 
 use std::process::ExitCode;
 

@@ -131,7 +131,8 @@ impl Error {
     #[cold]
     pub fn io(what: &str, error: &std::io::Error) -> Error {
         let kind = if error.kind() == std::io::ErrorKind::BrokenPipe { ErrorKind::BrokenPipe } else { ErrorKind::Io };
-        Error::new(kind, Fault::Environment).seen(format!("{what}: {error}"))
+        let made = Error::new(kind, Fault::Environment).seen(format!("{what}: {error}"));
+        if error.kind() == std::io::ErrorKind::IsADirectory { made.hint("it is a folder: name a file in it") } else { made }
     }
 
     /// Sets the description of what was seen.
@@ -236,7 +237,7 @@ impl fmt::Display for Error {
             write!(f, ", at byte {offset}")?;
         }
         if let Some(path) = &self.0.path {
-            write!(f, ", in {path}")?;
+            write!(f, ", in {}", path.short())?;
         }
         if !self.0.hint.is_empty() {
             write!(f, " ({})", self.0.hint)?;

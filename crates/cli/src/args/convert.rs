@@ -7,7 +7,7 @@ use polywire_core::Surrogates;
 use polywire_core::format::Format;
 use polywire_core::tools::adapt::{Numbers, Unknown};
 
-use super::input::{DuplicatesArg, EachArg, FromArg, LimitArgs, format_named};
+use super::input::{DuplicatesArg, EachArg, FromArg, LimitArgs, format_names};
 use super::paths::{OpenPaths, Selection, StrictArg};
 use super::schema_file::SchemaArg;
 
@@ -32,7 +32,7 @@ pub struct ConvertArgs {
     pub each: EachArg,
 
     /// Format to write [default: by the output's file extension]
-    #[arg(long, value_name = "FORMAT", value_parser = format_named)]
+    #[arg(long, value_name = "FORMAT", value_parser = format_names(), hide_possible_values = true)]
     pub to: Option<&'static Format>,
 
     #[command(flatten)]
