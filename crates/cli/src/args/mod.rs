@@ -11,6 +11,7 @@ pub mod import;
 pub mod input;
 pub mod inspect;
 pub mod language;
+pub mod layout;
 pub mod paths;
 #[cfg(feature = "gateway")]
 pub mod query;

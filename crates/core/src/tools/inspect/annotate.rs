@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use crate::error::{Error, Result};
-use crate::format::declaration::Repeats;
+use crate::format::declaration::{Nature, Repeats};
 use crate::format::dialect::Dialect;
 use crate::format::payload::Contents;
 use crate::limits::Budget;
@@ -108,10 +108,15 @@ pub(super) fn annotate(
             finished?;
         }
     }
-    let end = {
-        let (bytes, base) = source.bytes();
-        base + bytes.len() as u64
-    };
+    let (bytes, base) = source.bytes();
+    let end = base + bytes.len() as u64;
+    let broken = broken.map(|error| match error.offset() {
+        Some(at) if format.nature == Nature::Text && at >= base => error
+            .or_message(state.message + 1)
+            .or_place(|| source.lines().place(bytes, usize::try_from(at - base).unwrap_or(usize::MAX))),
+        Some(_) => error.or_message(state.message + 1),
+        None => error,
+    });
     let missed: Vec<Missed> = match (paths, &sought) {
         (Some(paths), Some(sought)) => sought.missed(paths, false),
         _ => Vec::new(),

@@ -3,6 +3,7 @@
 use std::io::{self, Read};
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::text::lines::Lines;
 use crate::tools::adapt::Walker;
 use crate::walk::event::Span;
 use crate::walk::read::Frame;
@@ -18,6 +19,9 @@ pub(super) trait Source {
 
     /// Returns the bytes at hand, and the offset of the first.
     fn bytes(&self) -> (&[u8], u64);
+
+    /// Returns the lines before the bytes at hand.
+    fn lines(&self) -> Lines;
 
     /// Brings all bytes at hand, up to the end.
     fn read_on(&mut self) -> Result<()>;
@@ -55,6 +59,10 @@ impl Source for Whole<'_> {
         (self.bytes, 0)
     }
 
+    fn lines(&self) -> Lines {
+        Lines::default()
+    }
+
     fn read_on(&mut self) -> Result<()> {
         Ok(())
     }
@@ -66,6 +74,8 @@ pub(super) struct Pieces<R> {
     buf: Vec<u8>,
     /// Offset of `buf[0]`.
     base: u64,
+    /// Lines before it.
+    lines: Lines,
     /// The next message starts here in `buf`, or the bytes before it.
     start: usize,
     eof: bool,
@@ -74,13 +84,14 @@ pub(super) struct Pieces<R> {
 
 impl<R: Read> Pieces<R> {
     pub(super) fn new(input: R) -> Pieces<R> {
-        Pieces { input, buf: Vec::new(), base: 0, start: 0, eof: false, ended: false }
+        Pieces { input, buf: Vec::new(), base: 0, lines: Lines::default(), start: 0, eof: false, ended: false }
     }
 
     /// Reads a piece, and lets go of the bytes before `kept`.
     fn fill(&mut self, kept: u64) -> Result<()> {
         let gone = usize::try_from(kept.saturating_sub(self.base)).map_or(self.start, |gone| gone.min(self.start));
         if gone > 0 {
+            self.lines.pass(&self.buf[..gone]);
             self.buf.drain(..gone);
             self.base += gone as u64;
             self.start -= gone;
@@ -126,6 +137,10 @@ impl<R: Read> Source for Pieces<R> {
 
     fn bytes(&self) -> (&[u8], u64) {
         (&self.buf, self.base)
+    }
+
+    fn lines(&self) -> Lines {
+        self.lines
     }
 
     fn read_on(&mut self) -> Result<()> {
