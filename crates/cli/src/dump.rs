@@ -88,6 +88,8 @@ pub struct Printer {
     out: Vec<u8>,
     /// Columns that the current line has.
     column: usize,
+    /// The path that was written last.
+    place: String,
 }
 
 /// Words in pieces of one style each.
@@ -127,7 +129,7 @@ impl Meaning {
 impl Printer {
     /// Makes a printer of this look.
     pub fn new(look: Look) -> Printer {
-        Printer { look, meaning: Meaning::default(), out: Vec::new(), column: 0 }
+        Printer { look, meaning: Meaning::default(), out: Vec::new(), column: 0, place: String::new() }
     }
 
     /// Writes all lines of a row.
@@ -135,14 +137,20 @@ impl Printer {
         self.out.clear();
         if row.what == What::Message && row.level == 0 {
             // One message alone needs no heading, if all of it is shown.
+            self.place.clear();
             if row.message > 0 || row.path.is_some() {
                 self.heading(row);
             }
             return to.write_all(&self.out);
         }
         if let Some(path) = row.path.filter(|_| row.stands_alone()) {
-            self.put(PLACE, &path.to_string());
-            self.end_line();
+            let place = path.to_string();
+            // A name and its value are at the same path.
+            if place != self.place {
+                self.put(PLACE, &place);
+                self.end_line();
+                self.place = place;
+            }
         }
         self.lines(row);
         to.write_all(&self.out)

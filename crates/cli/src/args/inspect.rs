@@ -29,6 +29,30 @@ pub struct InspectArgs {
     #[command(flatten)]
     pub schema: SchemaArg,
 
+    #[command(flatten)]
+    pub strict: StrictArg,
+
+    /// Levels of payloads to open: messages in text or bytes, compressed or not, and messages in
+    /// those
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(Options::MAX_DEPTH)))]
+    pub depth: u32,
+
+    /// Show long values in full
+    #[arg(long)]
+    pub full: bool,
+
+    /// Dump for people, or one JSON object per row for programs
+    #[arg(long, value_enum, default_value_t = DumpReport::Text)]
+    pub report: DumpReport,
+
+    /// Columns of a line [default: the terminal's, else 100]
+    #[arg(long, value_name = "N", value_parser = width)]
+    pub width: Option<usize>,
+
+    /// Write to the terminal directly, not through $PAGER
+    #[arg(long)]
+    pub no_pager: bool,
+
     /// Show only the value at byte N, such as 4096 or 0x1000
     #[arg(long, value_name = "N", value_parser = offset, help_heading = "Rows")]
     pub at: Option<u64>,
@@ -54,30 +78,6 @@ pub struct InspectArgs {
     /// Stop after N values
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Rows")]
     pub limit: Option<u64>,
-
-    #[command(flatten)]
-    pub strict: StrictArg,
-
-    /// Levels of payloads to open: messages in text or bytes, compressed or not, and messages in
-    /// those
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(Options::MAX_DEPTH)))]
-    pub depth: u32,
-
-    /// Show long values in full
-    #[arg(long)]
-    pub full: bool,
-
-    /// Dump for people, or one JSON object per row for programs
-    #[arg(long, value_enum, default_value_t = DumpReport::Text)]
-    pub report: DumpReport,
-
-    /// Columns of a line [default: the terminal's, else 100]
-    #[arg(long, value_name = "N", value_parser = width)]
-    pub width: Option<usize>,
-
-    /// Write to the terminal directly, not through $PAGER
-    #[arg(long)]
-    pub no_pager: bool,
 
     #[command(flatten)]
     pub limits: LimitArgs,

@@ -111,9 +111,9 @@ pub(super) fn annotate(
     let (bytes, base) = source.bytes();
     let end = base + bytes.len() as u64;
     let broken = broken.map(|error| match error.offset() {
-        Some(at) if format.nature == Nature::Text && at >= base => error
-            .or_message(state.message + 1)
-            .or_place(|| source.lines().place(bytes, usize::try_from(at - base).unwrap_or(usize::MAX))),
+        Some(at) if format.nature == Nature::Text && at >= base => {
+            error.or_message(state.message + 1).or_place(|| source.lines().place(bytes, usize::try_from(at - base).unwrap_or(usize::MAX)))
+        }
         Some(_) => error.or_message(state.message + 1),
         None => error,
     });
@@ -312,6 +312,16 @@ impl State {
         if self.tracks {
             self.tracker.field(name);
             self.chosen.named = self.chosen.around.is_none() && self.chosen.is_next();
+        }
+    }
+
+    /// Follows the end of a container.
+    fn follow_close(&mut self) {
+        if self.tracks {
+            self.tracker.close();
+            if self.chosen.around == Some(self.levels.len()) {
+                self.chosen.around = None;
+            }
         }
     }
 
@@ -581,8 +591,7 @@ impl Annotate<'_, '_> {
             outcome
         };
         // A payload's error shows in its rows; the message around it goes on.
-        let inspected =
-            annotate(&payload.contents.format.into(), &mut Whole::new(bytes), self.options, self.budget, level, &mut nested);
+        let inspected = annotate(&payload.contents.format.into(), &mut Whole::new(bytes), self.options, self.budget, level, &mut nested);
         self.state.stopped |= stopped;
         self.state.refused |= refused;
         inspected?;
@@ -823,25 +832,19 @@ impl<'m> Sink<'m> for Annotate<'_, '_> {
 
     fn close(&mut self, at: Span) -> Result<()> {
         let marks = Marks { chosen: self.state.chosen.around.is_some(), ..Marks::default() };
-        let outcome = if at.is_empty() {
+        if at.is_empty() {
             // The bytes before the end are the container's, which matters to those chosen.
             let outcome = if marks.chosen { self.flush() } else { Ok(()) };
             self.state.levels.pop();
-            outcome
-        } else {
-            // Bytes before those that close belong to what is open.
-            self.syntax_until(at.start.min(self.end()))?;
-            let kind = self.state.levels.pop().map_or("", |level| level.kind);
-            self.state.value.clear();
-            self.add(What::Close, at, None, kind, marks)
-        };
-        if self.state.tracks {
-            self.state.tracker.close();
-            if self.state.chosen.around == Some(self.state.levels.len()) {
-                self.state.chosen.around = None;
-            }
+            self.state.follow_close();
+            return outcome;
         }
-        outcome
+        // Bytes before those that close belong to what is open.
+        self.syntax_until(at.start.min(self.end()))?;
+        let kind = self.state.levels.pop().map_or("", |level| level.kind);
+        self.state.value.clear();
+        self.state.follow_close();
+        self.add(What::Close, at, None, kind, marks)
     }
 
     fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
@@ -853,9 +856,12 @@ impl<'m> Sink<'m> for Annotate<'_, '_> {
             Note::Coerced(remark) => {
                 let state = &mut *self.state;
                 let row = &mut state.waiting;
-                let within =
-                    state.waits && !at.is_empty() && row.what != What::Message && row.at.start <= at.start && at.end <= row.at.end;
-                if within { row.notes.push(remark) } else { state.remarks.push(remark) }
+                let within = state.waits && !at.is_empty() && row.what != What::Message && row.at.start <= at.start && at.end <= row.at.end;
+                if within {
+                    row.notes.push(remark);
+                } else {
+                    state.remarks.push(remark);
+                }
                 return Ok(());
             }
             Note::Comment(text) => {

@@ -217,12 +217,7 @@ pub fn inspect_from(
     run(&format.into(), &mut Pieces::new(input), options, rows)
 }
 
-fn run(
-    dialect: &Dialect,
-    source: &mut dyn Source,
-    options: &Options,
-    rows: &mut dyn FnMut(&Row<'_>) -> Result<()>,
-) -> Result<Inspection> {
+fn run(dialect: &Dialect, source: &mut dyn Source, options: &Options, rows: &mut dyn FnMut(&Row<'_>) -> Result<()>) -> Result<Inspection> {
     let options = Options { depth: options.depth.min(Options::MAX_DEPTH), ..options.clone() };
     let mut sieve = Sieve::new(&options.wanted);
     let all = options.wanted.is_all();

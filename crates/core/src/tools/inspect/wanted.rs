@@ -229,6 +229,8 @@ mod tests {
         }
         assert!(Needle::parse("").is_err());
         let needle = Needle::parse("de ad").unwrap();
-        assert!(needle.is_in("code ads: de ad") && needle.is_among(b"\0\xde\xad") && needle.is_among(b"de ad") && !needle.is_among(b"\xde"));
+        assert!(
+            needle.is_in("code ads: de ad") && needle.is_among(b"\0\xde\xad") && needle.is_among(b"de ad") && !needle.is_among(b"\xde")
+        );
     }
 }
