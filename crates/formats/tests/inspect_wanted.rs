@@ -157,7 +157,7 @@ fn paths_name_values_and_all_they_hold() {
     assert_eq!(found("nothing"), Vec::<String>::new());
     let (_, inspection) = rows(json(), STREAM, wanted(|wanted| wanted.paths = Some(paths("a.bb"))));
     assert_eq!(inspection.missed[0].there, ["b"]);
-    // What is there of a message that breaks off is shown.
+    // A message that breaks off is shown up to there.
     let (found, _) = rows(json(), br#"{"a": {"b": [1, 2"#, wanted(|wanted| wanted.paths = Some(paths("a.b"))));
     assert_eq!(found.iter().filter(|row| row.0 == What::Value).count(), 2);
 }

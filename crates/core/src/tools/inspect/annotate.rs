@@ -64,7 +64,7 @@ pub(super) fn annotate(
         if let (Some(paths), Some(sought)) = (paths, &mut sought) {
             let mut tree = Guessed(Tree::without_spans());
             let whole = amended.as_ref().map_or(&bytes[range.clone()], |amended| &amended.bytes);
-            // What is wrong shows when the message is walked for its rows.
+            // A mistake shows when the message is walked for its rows.
             let _ = walker.walk(whole, message.start, &mut tree);
             state.choose(numbers(tree.0, paths, sought, format.repeats == Repeats::List));
         }
@@ -163,7 +163,7 @@ struct Annotate<'s, 'r> {
     rows: &'s mut (dyn FnMut(&Row<'_>) -> Result<bool> + 'r),
 }
 
-/// What stays from message to message. Its memory is used for row after row.
+/// State that stays from message to message. Its memory is used for row after row.
 #[derive(Debug, Default)]
 struct State {
     /// `rows` failed: the walk's error is its own.

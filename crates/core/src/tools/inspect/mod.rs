@@ -119,7 +119,7 @@ pub struct Row<'a> {
     pub(crate) marks: Marks,
 }
 
-/// What is known of a row before its bytes are.
+/// Facts about a row that are known before its bytes are.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Marks {
     /// The row belongs to a value that a path names.
