@@ -85,8 +85,8 @@ impl Pick<'_> {
     }
 }
 
-/// Returns the nodes of the values that `projection` names, outermost ones only, and marks the paths
-/// that named something. `repeats` says that fields of one name are a list.
+/// Returns the nodes of the outermost values that `projection` names. Marks the paths that named
+/// something. `repeats` says that fields of one name are a list.
 pub(crate) fn chosen(tree: &Tree<'_>, projection: &Projection, repeats: bool, hits: &mut Hits) -> Vec<usize> {
     let mut nodes = Vec::new();
     // Values whose insides paths lead to, with their places.
