@@ -23,6 +23,7 @@ mod log;
 mod losses;
 mod message_type;
 mod missed;
+mod output;
 mod pager;
 #[cfg(feature = "gateway")]
 mod query;

@@ -12,6 +12,8 @@ pub mod input;
 pub mod inspect;
 pub mod language;
 pub mod layout;
+pub mod lossy;
+pub mod output;
 pub mod paths;
 #[cfg(feature = "gateway")]
 pub mod query;
@@ -20,8 +22,10 @@ pub mod schema;
 pub mod schema_file;
 #[cfg(feature = "gateway")]
 pub mod serve;
+pub mod shape;
 #[cfg(feature = "gateway")]
 pub mod table;
+pub mod take;
 
 use std::path::PathBuf;
 
