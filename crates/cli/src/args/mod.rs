@@ -10,6 +10,7 @@ pub mod formats;
 pub mod import;
 pub mod input;
 pub mod inspect;
+pub mod jq;
 pub mod language;
 pub mod paths;
 #[cfg(feature = "gateway")]
@@ -35,6 +36,7 @@ use formats::FormatsArgs;
 #[cfg(feature = "gateway")]
 use import::ImportArgs;
 use inspect::InspectArgs;
+use jq::JqArgs;
 #[cfg(feature = "gateway")]
 use query::QueryArgs;
 use schema::SchemaArgs;
@@ -63,6 +65,7 @@ pub enum Verb {
     Compare(CompareArgs),
     Convert(ConvertArgs),
     Inspect(InspectArgs),
+    Jq(JqArgs),
     Diff(DiffArgs),
     Schema(SchemaArgs),
     #[cfg(feature = "gateway")]
