@@ -9,7 +9,7 @@ def debug(msgs): ((msgs | debug_empty) as $x | .), .;
 
 # Kinds
 def isvalid(f): try (f | true) catch false;
-def abs: if type == "number" then if . < 0 then - . else . end else error("\(type) (\(excerpt)) has no absolute value") end;
+def abs: if . < 0 then - . else . end;
 def toarray: if type == "array" then . else [.] end;
 def have_literal_numbers: true;
 def have_decnum: false;
@@ -32,7 +32,6 @@ def with_entries(f): to_entries | map(f) | from_entries;
 # Paths
 def leaf_paths: paths(scalars);
 def paths(node_filter): . as $dot | paths | select(. as $p | $dot | getpath($p) | node_filter);
-def delpaths($paths): reduce ($paths | sort | reverse[]) as $path (.; if $path == [] then null else getpath($path) |= empty end);
 def del(f): delpaths([path(f)]);
 def to_entries: [keys_unsorted[] as $k | { key: $k, value: .[$k] }];
 def pick(pathexps): . as $top | reduce path(pathexps) as $p (null; setpath($p; $top | getpath($p)));
@@ -67,7 +66,6 @@ def fromstream(f): { x: null, e: false } as $init
       if .e then .x else empty end);
 def tostream: path(def r: (.[]?|r), .; r) as $p | getpath($p)
   | reduce path(.[]?) as $q ([$p, .]; [$p + $q]);
-def limit_repeat: .;
 
 # SQL
 def INDEX(stream; idx_expr): reduce stream as $row ({}; .[$row | idx_expr | tostring] |= $row);
@@ -102,7 +100,6 @@ def fromdate: fromdateiso8601;
 def date: todate;
 def dateadd(u; n): . + n;
 def datesub(u; n): . - n;
-def datesub: .;
 def todateiso8601: floor | strftime("%Y-%m-%dT%H:%M:%SZ");
 
 # Formats

@@ -2,6 +2,7 @@
 //! their own, and those in which jq differs from them.
 
 mod formats;
+mod paths;
 
 use jaq_core::box_iter::box_once;
 use jaq_core::load::parse::Def;
@@ -87,9 +88,13 @@ fn natives() -> Box<[Filter<RunPtr<Kind>>]> {
                 _ => Err(ValError::str("split input and separator must be strings")),
             })
         }),
+        ("utf8bytelength", v(0), |cv| {
+            let error = || ValError::str(format_args!("{} ({}) only strings have UTF-8 byte length", cv.1.kind().name(), cv.1.excerpt(14)));
+            bome(cv.1.bytes().map(|bytes| Val::from(bytes.len())).ok_or_else(error))
+        }),
+        ("delpaths", v(1), |cv| unary(cv, |value, paths| paths::delete(value, &paths))),
         ("join", v(1), |cv| unary(cv, join)),
         ("implode", v(0), |cv| bome(implode(&cv.1))),
-        ("splits_nothing", v(0), |_| Box::new(std::iter::empty())),
         ("base64_text", v(0), |cv| bome(formats::base64(cv.1))),
         ("base64_of", v(0), |cv| bome(formats::from_base64(&cv.1))),
         ("base32_text", v(0), |cv| bome(formats::base32(cv.1))),
@@ -109,7 +114,7 @@ fn natives() -> Box<[Filter<RunPtr<Kind>>]> {
             cv.0.data().say(Said::Halt(&cv.1));
             Box::new(std::iter::empty())
         }),
-        ("input", v(0), |cv| box_once(next(&cv.0.data().clone()).unwrap_or_else(|| Err(Exn::from(ValError::str("No more inputs")))))),
+        ("input", v(0), |cv| box_once(next(&cv.0.data().clone()).unwrap_or_else(|| Err(Exn::from(ValError::str("break")))))),
         ("inputs", v(0), |cv| {
             let data = cv.0.data().clone();
             Box::new(std::iter::from_fn(move || next(&data)))
@@ -336,9 +341,13 @@ fn implode(value: &Val) -> ValR {
     let Val::List(list) = value else { return Err(ValError::str("implode input must be an array")) };
     let mut text = String::new();
     for code in &list.values {
-        let code = code.num().ok_or_else(|| ValError::str("Unicode codepoint must be numeric"))?.float();
-        // jq-1.7 replaces what is no character.
-        text.push(char::from_u32(code as u32).filter(|_| code >= 0.0).unwrap_or('\u{fffd}'));
+        let number = code.num().map(|number| number.float()).filter(|number| !number.is_nan());
+        let Some(number) = number else {
+            let shown = format!("{} ({})", code.kind().name(), code.excerpt(14));
+            return Err(ValError::str(format_args!("{shown} can't be imploded, unicode codepoint needs to be numeric")));
+        };
+        // jq replaces what is no character.
+        text.push(char::from_u32(number as u32).filter(|_| number >= 0.0).unwrap_or('\u{fffd}'));
     }
     Ok(Val::from(text))
 }

@@ -100,12 +100,13 @@ impl Wanted {
         found.map(|(_, child)| *child).or(node.each).map(|child| self.place(child))
     }
 
-    /// Returns the place of the elements of a list.
-    pub(crate) fn each(&self, place: Place) -> Place {
+    /// Returns the place of the elements of a list; `None` if nothing of them is looked at, not
+    /// even their number.
+    pub(crate) fn each(&self, place: Place) -> Option<Place> {
         if place == Place::WHOLE {
-            return place;
+            return Some(place);
         }
-        self.nodes.get(place.0 as usize).and_then(|node| node.each).map_or(Place::NOTHING, |each| self.place(each))
+        self.nodes.get(place.0 as usize)?.each.map(|each| self.place(each))
     }
 
     fn all(&mut self, nodes: &[u32]) {

@@ -52,7 +52,7 @@ impl FromIterator<Val> for Val {
 fn cannot_index(value: &Val, index: &Val) -> ValError {
     let kind = value.kind().name();
     match index.as_str() {
-        Some(name) => ValError::str(format_args!("Cannot index {kind} with {}", Val::text(name).excerpt(100))),
+        Some(name) => ValError::str(format_args!("Cannot index {kind} with string {}", Val::text(name).excerpt(100))),
         None => ValError::str(format_args!("Cannot index {kind} with {}", index.kind().name())),
     }
 }

@@ -19,7 +19,7 @@ use std::sync::{Arc, OnceLock};
 use polywire_core::{Hint, Timestamp};
 
 pub(crate) use emit::emit;
-pub(crate) use interpreter::places;
+pub(crate) use interpreter::{places, slice};
 pub use number::Exact;
 pub(crate) use number::{Num, of_text};
 pub use object::Object;

@@ -40,11 +40,6 @@ impl Object {
         &self.entries
     }
 
-    /// Returns the entries, for their values to be changed.
-    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut Val> {
-        self.entries.iter_mut().map(|(_, value)| value)
-    }
-
     /// Takes the entries out, and leaves none.
     pub(crate) fn take(&mut self) -> Vec<(Val, Val)> {
         self.index = None;

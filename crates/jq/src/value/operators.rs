@@ -1,10 +1,9 @@
 //! Arithmetic of values, as jq has it.
 
-use std::collections::BTreeSet;
 use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
 use std::sync::Arc;
 
-use super::{List, Object, Text, Val, ValError, ValR};
+use super::{Object, Text, Val, ValError, ValR};
 use crate::guard;
 
 /// Bytes of the longest text that a filter may make at once.
@@ -65,8 +64,9 @@ impl Sub for Val {
     fn sub(self, other: Val) -> ValR {
         match (self, other) {
             (Val::List(mut one), Val::List(other)) => {
-                let without: BTreeSet<&Val> = other.values.iter().collect();
-                Arc::make_mut(&mut one).values.retain(|value| !without.contains(value));
+                let mut without: Vec<&Val> = other.values.iter().collect();
+                without.sort();
+                Arc::make_mut(&mut one).values.retain(|value| without.binary_search(&value).is_err());
                 Ok(Val::List(one))
             }
             (one, other) if !one.is_plain() || !other.is_plain() => one.plain() - other.plain(),
@@ -175,11 +175,5 @@ impl Neg for Val {
             Some(number) => Ok(number.neg().into()),
             None => Err(ValError::str(format_args!("{} ({}) cannot be negated", self.kind().name(), self.excerpt(14)))),
         }
-    }
-}
-
-impl List {
-    pub(crate) fn of(values: Vec<Val>) -> List {
-        List { values, tuple: false }
     }
 }

@@ -142,25 +142,24 @@ impl<'m> Sink<'m> for ValSink {
 
     fn open(&mut self, open: Open<'_>, _: Span) -> Result<Next> {
         let place = self.place();
-        let (kind, place) = match open {
-            Open::List(_) => (Opened::List, self.wanted.as_ref().map_or(Place::WHOLE, |wanted| wanted.each(place))),
-            Open::Tuple(_) => (Opened::Tuple, self.wanted.as_ref().map_or(Place::WHOLE, |wanted| wanted.each(place))),
-            Open::Map(_) => (Opened::Map, place),
-            Open::Record { name, .. } => (Opened::Record(Some(name.into())), place),
-            // Cases and tags are rare, and filters look through them in ways of their own.
-            Open::Variant { name, index } => (Opened::Variant(name.into(), index), Place::WHOLE),
-            Open::Tagged { space, code } => (Opened::Tagged(space.into(), code), place),
+        let elements = || self.wanted.as_ref().map_or(Some(Place::WHOLE), |wanted| wanted.each(place));
+        let entries = (!place.is_nothing()).then_some(place);
+        let (kind, inner) = match open {
+            Open::List(_) => (Opened::List, elements()),
+            Open::Tuple(_) => (Opened::Tuple, elements()),
+            Open::Map(_) => (Opened::Map, entries),
+            Open::Record { name, .. } => (Opened::Record(Some(name.into())), entries),
+            // Cases are rare, and filters look through them in ways of their own.
+            Open::Variant { name, index } => (Opened::Variant(name.into(), index), Some(Place::WHOLE)),
+            Open::Tagged { space, code } => (Opened::Tagged(space.into(), code), Some(place)),
             other => return Err(Error::unknown_event(other.kind())),
         };
-        if place.is_nothing() && !matches!(kind, Opened::Tagged(..)) {
+        let Some(place) = inner else {
             // Its kind matters, its contents do not.
-            let empty = match kind {
-                Opened::List | Opened::Tuple => Val::list(Vec::new()),
-                _ => Val::empty_object(),
-            };
-            self.put(empty);
+            let is_list = matches!(kind, Opened::List | Opened::Tuple);
+            self.put(if is_list { Val::list(Vec::new()) } else { Val::empty_object() });
             return Ok(Next::Skip);
-        }
+        };
         self.levels.push(Level { kind, from: self.values.len(), place });
         Ok(Next::Enter)
     }
