@@ -46,7 +46,9 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
             .copied()
             .filter(|format| {
                 let adopts = |binder: &dyn Binder| binder.adopts() || binder.writes() && (shared.is_for(format) || own(format).is_some());
-                (format.writer.is_some() || format.binder.is_some_and(adopts)) && registry::unframed(format).name == format.name
+                (format.writer.is_some() || format.binder.is_some_and(adopts))
+                    && registry::unframed(format).name == format.name
+                    && registry::notation_of(format).is_none()
             })
             .collect()
     } else {

@@ -49,6 +49,7 @@ pub fn run(args: ConvertArgs) -> Result<(), Failure> {
         let mut walker = Walker::new(source, &limits)
             .unknown(args.unknown.policy())
             .numbers(args.numbers.policy())
+            .sorted(args.layout.sort_keys)
             .doubles(args.duplicates.policy())
             .surrogates(args.surrogates.map_or(Surrogates::Refuse, SurrogatesArg::policy))
             .each(args.each.each.clone())
@@ -61,7 +62,7 @@ pub fn run(args: ConvertArgs) -> Result<(), Failure> {
         };
         let converter = match &mut converter {
             Some(converter) => converter,
-            None => converter.insert(Converter::new(typed.dialect(to)?)),
+            None => converter.insert(Converter::new(typed.dialect(to)?).layout(args.layout.layout(output.is_none()))),
         };
         input.stream = input.stream.exactly_one(args.exactly_one);
         let count = converter.add(&mut input.stream, &mut **sink, &mut walker).map_err(|error| Failure::about(error, Some(&input.name)))?;

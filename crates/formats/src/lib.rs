@@ -14,6 +14,7 @@ pub mod bson;
 pub mod cbor;
 pub mod csv;
 pub mod json;
+pub mod json_canonical;
 pub mod jsonl;
 pub mod msgpack;
 pub mod payload;

@@ -12,6 +12,7 @@ pub mod input;
 pub mod inspect;
 pub mod jq;
 pub mod language;
+pub mod layout;
 pub mod paths;
 #[cfg(feature = "gateway")]
 pub mod query;

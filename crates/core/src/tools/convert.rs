@@ -7,6 +7,7 @@ use crate::format::dialect::Dialect;
 use crate::tools::adapt::Walker;
 use crate::tools::loss::LossReport;
 use crate::tools::stream::Stream;
+use crate::walk::layout::Layout;
 use crate::walk::write::Writer;
 
 /// The outcome of a conversion.
@@ -35,6 +36,7 @@ pub fn convert<R: Read>(input: &mut Stream<R>, output: &mut dyn Write, walker: &
 /// A conversion of several inputs, one after the other, to one stream.
 pub struct Converter {
     to: Dialect,
+    layout: Layout,
     /// Made for the first input.
     writer: Option<Box<dyn Writer>>,
     out: Vec<u8>,
@@ -44,7 +46,14 @@ pub struct Converter {
 impl Converter {
     /// Starts a conversion to the format or dialect `to`.
     pub fn new(to: impl Into<Dialect>) -> Converter {
-        Converter { to: to.into(), writer: None, out: Vec::new(), done: Conversion::default() }
+        Converter { to: to.into(), layout: Layout::COMPACT, writer: None, out: Vec::new(), done: Conversion::default() }
+    }
+
+    /// Sets the look of the output. A look of lines is an error for a format that has none; colours
+    /// are left out there.
+    #[must_use]
+    pub fn layout(self, layout: Layout) -> Converter {
+        Converter { layout, ..self }
     }
 
     /// Returns the outcome so far.
@@ -64,6 +73,7 @@ impl Converter {
             Some(writer) => writer,
             None => {
                 let Some(mut writer) = walker.writer(&self.to) else { return Err(unwritable(&self.to)) };
+                lay_out(&mut *writer, &self.layout, &self.to)?;
                 writer.begin_stream();
                 self.writer.insert(writer)
             }
@@ -77,12 +87,13 @@ impl Converter {
                 Err(error) => break Err(error),
             };
             if let (Some(instead), 1..) = (writer.only_one(), done.messages) {
-                break Err(Error::new(ErrorKind::Unsupported, Fault::Caller)
+                let error = Error::new(ErrorKind::Unsupported, Fault::Caller)
                     .seen("a second message")
                     .expected("one, since this format does not mark where a message ends")
                     .hint(instead)
                     .at(message.base)
-                    .format_is(to.name));
+                    .format_is(to.name);
+                break Err(input.explain(error));
             }
             let written = out.len();
             let outcome = walker
@@ -90,7 +101,7 @@ impl Converter {
                 .and_then(|()| writer.finish(out).map_err(|error| error.or_at(message.base)));
             if let Err(error) = outcome {
                 out.truncate(written);
-                break Err(error);
+                break Err(input.explain(error));
             }
             out.extend_from_slice(to.separator.as_bytes());
             done.messages += 1;
@@ -104,6 +115,20 @@ impl Converter {
         output.write_all(out).and_then(|()| output.flush()).map_err(|error| Error::io("writing", &error))?;
         outcome.map(|()| self.done.messages - before)
     }
+}
+
+/// Sets the look of a writer of `to`.
+///
+/// # Errors
+/// It has lines, and the format has no look of lines.
+pub fn lay_out(writer: &mut dyn Writer, layout: &Layout, to: &Dialect) -> Result<()> {
+    if *layout == Layout::COMPACT || writer.lay_out(layout) || layout.indent.is_none() {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::Usage, Fault::Caller)
+        .seen(format!("lines and indentation for the format `{}`", to.format().name))
+        .expected("a format that has them")
+        .hint("leave out --pretty and --indent"))
 }
 
 #[cold]
