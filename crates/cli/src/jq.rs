@@ -62,7 +62,7 @@ fn filtered(args: JqArgs) -> Result<(), Failure> {
     }
     let sink = if args.slurp { filter.elements_sink() } else { filter.sink() };
     let messages = Messages::new(&args, places, to, sink, limits);
-    let results = Results::new(messages.target(to)?, raw)?;
+    let results = Results::new(messages.target(to)?, raw, &args.layout.layout(output.is_none()))?.sorted(args.layout.sort_keys);
     let mut out = Output { results, file: open(output)?, live: args.unbuffered || output.is_none() && std::io::stdout().is_terminal() };
     let host = Program { messages: RefCell::new(messages) };
     let memory = Memory { most: args.max_memory, used: Some(alloc::HEAP.live) };
@@ -236,8 +236,7 @@ impl Run<'_> {
                 if self.raised <= SHOWN {
                     // Results before it come first.
                     out.flush()?;
-                    let messages = self.host.messages.borrow();
-                    Failure::about(messages.placed(raised.error()), messages.name().as_deref()).print();
+                    self.host.messages.borrow().about(raised.error()).print();
                 }
                 Ok(End::Done)
             }

@@ -2,7 +2,7 @@
 
 # Errors and ends
 def halt_error($code): say_halt, halt($code);
-def halt_error: halt_error(5);
+def halt_error: halt_error(3);
 def stderr: (stderr_empty as $x | .), .;
 def debug: (debug_empty as $x | .), .;
 def debug(msgs): ((msgs | debug_empty) as $x | .), .;

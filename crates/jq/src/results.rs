@@ -1,8 +1,9 @@
 //! Results of filters as messages of a format.
 
 use polywire_core::format::Dialect;
+use polywire_core::tools::convert::lay_out;
 use polywire_core::tools::loss::LossReport;
-use polywire_core::walk::{Frame, Reader};
+use polywire_core::walk::{Frame, Layout, Reader};
 use polywire_core::{Budget, Error, ErrorKind, Fault, Limits, Result, Sink, Writer};
 
 use crate::value::{Val, emit};
@@ -24,6 +25,7 @@ pub struct Results {
     to: Dialect,
     writer: Box<dyn Writer>,
     raw: Raw,
+    sorted: bool,
     out: Vec<u8>,
     count: u64,
     losses: LossReport,
@@ -33,16 +35,23 @@ impl Results {
     /// Makes a stream of messages of the format or dialect `to`.
     ///
     /// # Errors
-    /// The format cannot be written.
-    pub fn new(to: impl Into<Dialect>, raw: Raw) -> Result<Results> {
+    /// The format cannot be written, or has no such look.
+    pub fn new(to: impl Into<Dialect>, raw: Raw, layout: &Layout) -> Result<Results> {
         let to = to.into();
         let Some(mut writer) = to.writer() else {
             return Err(Error::new(ErrorKind::Unsupported, Fault::Caller)
                 .seen(format!("the format `{}`", to.format().name))
                 .expected("a format that can be written"));
         };
+        lay_out(&mut *writer, layout, &to)?;
         writer.begin_stream();
-        Ok(Results { to, writer, raw, out: Vec::new(), count: 0, losses: LossReport::default() })
+        Ok(Results { to, writer, raw, sorted: false, out: Vec::new(), count: 0, losses: LossReport::default() })
+    }
+
+    /// Writes the keys of objects in the order of their characters.
+    #[must_use]
+    pub fn sorted(self, sorted: bool) -> Results {
+        Results { sorted, ..self }
     }
 
     /// Writes a result.
@@ -50,6 +59,8 @@ impl Results {
     /// # Errors
     /// The format cannot hold it, or no second message.
     pub fn add(&mut self, value: &Val) -> Result<()> {
+        let sorted = self.sorted.then(|| value.clone().sorted());
+        let value = sorted.as_ref().unwrap_or(value);
         let before = self.out.len();
         let text = value.as_str().filter(|_| self.raw != Raw::No);
         match text {

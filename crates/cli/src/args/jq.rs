@@ -7,6 +7,7 @@ use polywire_core::format::Format;
 
 use super::convert::SurrogatesArg;
 use super::input::{DuplicatesArg, EachArg, FromArg, LimitArgs, format_named};
+use super::layout::LayoutArgs;
 use super::schema_file::SchemaArg;
 
 /// Filter messages of any format in the language of jq
@@ -57,8 +58,11 @@ pub struct JqArgs {
     #[arg(short, long)]
     pub join_output: bool,
 
-    /// Write results in one line each, as is the default
-    #[arg(short, long)]
+    #[command(flatten)]
+    pub layout: LayoutArgs,
+
+    /// Write each result on one line, as is the default
+    #[arg(short, long, conflicts_with_all = ["pretty", "indent"])]
     pub compact_output: bool,
 
     /// Exit with 1 if the last result is false or null, or there is none

@@ -25,8 +25,8 @@ pub struct Messages<'a> {
     open: Option<Open>,
     /// Name of the input that was read last.
     name: Option<String>,
-    /// Offset of the message that was read last.
-    base: u64,
+    /// Offset of the message that was read last, if one was.
+    base: Option<u64>,
     unknown: u64,
     /// The failure of an input that a filter asked for.
     pub failure: Option<Failure>,
@@ -46,7 +46,7 @@ impl<'a> Messages<'a> {
         if left.is_empty() {
             left.push_back(None);
         }
-        Messages { args, left, to, limits, sink, open: None, name: None, base: 0, unknown: 0, failure: None }
+        Messages { args, left, to, limits, sink, open: None, name: None, base: None, unknown: 0, failure: None }
     }
 
     /// Returns the dialect of results.
@@ -65,7 +65,7 @@ impl<'a> Messages<'a> {
             let failed = |error: Error| Failure::about(error, Some(&open.input.name));
             match open.input.stream.next(&mut open.walker).map_err(failed)? {
                 Some(message) => {
-                    self.base = message.base;
+                    self.base = Some(message.base);
                     open.walker.walk(message.bytes, message.base, &mut self.sink).map_err(failed)?;
                     open.count += 1;
                     self.unknown += self.sink.take_unknown();
@@ -117,9 +117,13 @@ impl<'a> Messages<'a> {
         self.name.clone()
     }
 
-    /// Returns an error with the place of the last message.
-    pub fn placed(&self, error: Error) -> Error {
-        error.or_at(self.base)
+    /// Returns the failure of an error about the last message.
+    pub fn about(&self, error: Error) -> Failure {
+        let placed = match self.base {
+            Some(base) => error.or_at(base),
+            None => error,
+        };
+        Failure::about(placed, self.name.as_deref())
     }
 
     /// Returns the number of parts that a reader did not understand.

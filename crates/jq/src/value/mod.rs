@@ -182,6 +182,41 @@ impl Val {
         }
     }
 
+    /// Returns the value with the entries of its objects in the order of their keys. A value too
+    /// deep to be written stays as it is below.
+    pub(crate) fn sorted(self) -> Val {
+        fn at(value: Val, level: u32) -> Val {
+            if level > polywire_core::Limits::MAX_DEPTH {
+                return value;
+            }
+            match value {
+                Val::List(mut list) => {
+                    for value in &mut Arc::make_mut(&mut list).values {
+                        *value = at(std::mem::take(value), level + 1);
+                    }
+                    Val::List(list)
+                }
+                Val::Object(mut object) => {
+                    Arc::make_mut(&mut object).sort(|value| at(value, level + 1));
+                    Val::Object(object)
+                }
+                Val::Variant(mut variant) => {
+                    for value in &mut Arc::make_mut(&mut variant).values {
+                        *value = at(std::mem::take(value), level + 1);
+                    }
+                    Val::Variant(variant)
+                }
+                Val::Tagged(mut tagged) => {
+                    let inner = Arc::make_mut(&mut tagged);
+                    inner.value = at(std::mem::take(&mut inner.value), level + 1);
+                    Val::Tagged(tagged)
+                }
+                other => other,
+            }
+        }
+        at(self, 0)
+    }
+
     /// Returns the kind that filters see.
     pub(crate) fn kind(&self) -> Kind {
         match self {

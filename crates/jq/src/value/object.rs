@@ -40,6 +40,15 @@ impl Object {
         &self.entries
     }
 
+    /// Puts the entries in the order of their keys, and applies `change` to each value.
+    pub(crate) fn sort(&mut self, change: impl Fn(Val) -> Val) {
+        self.index = None;
+        self.entries.sort_by(|one, other| one.0.cmp(&other.0));
+        for (_, value) in &mut self.entries {
+            *value = change(std::mem::take(value));
+        }
+    }
+
     /// Takes the entries out, and leaves none.
     pub(crate) fn take(&mut self) -> Vec<(Val, Val)> {
         self.index = None;
