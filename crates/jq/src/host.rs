@@ -1,4 +1,4 @@
-//! What a running filter asks of its caller: inputs, and messages to people.
+//! The caller of a running filter: inputs for it, and its messages to people.
 
 use jaq_core::data::HasLut;
 use jaq_core::{DataT, Lut};

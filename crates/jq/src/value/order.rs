@@ -29,7 +29,7 @@ impl PartialOrd for Val {
     }
 }
 
-/// What is left to compare.
+/// Comparisons that are left.
 enum Due<'v> {
     Pair(Cow<'v, Val>, Cow<'v, Val>),
     Known(Ordering),
@@ -88,7 +88,7 @@ fn pair<'v>(one: Cow<'v, Val>, other: Cow<'v, Val>, due: &mut Vec<Due<'v>>) -> O
             due.extend(pairs.map(|((_, one), (_, other))| Due::Pair(Cow::Borrowed(one), Cow::Borrowed(other))));
             Ordering::Equal
         }
-        // What was made for the comparison owns its contents.
+        // A value made for the comparison owns its contents.
         (one, other) => match (one.into_owned(), other.into_owned()) {
             (Val::List(one), Val::List(other)) => {
                 due.push(Due::Known(one.values.len().cmp(&other.values.len())));
