@@ -13,6 +13,8 @@ pub mod inspect;
 pub mod jq;
 pub mod language;
 pub mod layout;
+pub mod lossy;
+pub mod output;
 pub mod paths;
 #[cfg(feature = "gateway")]
 pub mod query;
@@ -21,8 +23,10 @@ pub mod schema;
 pub mod schema_file;
 #[cfg(feature = "gateway")]
 pub mod serve;
+pub mod shape;
 #[cfg(feature = "gateway")]
 pub mod table;
+pub mod take;
 
 use std::path::PathBuf;
 

@@ -43,7 +43,7 @@ fn add(file: Option<&Path>, args: &InferArgs, inference: &mut Inference) -> Resu
     let mut input = input::open(file)?.opened(args.open.as_ref(), &limits)?;
     let format = input.format(args.from.from)?;
     let mut walker = Walker::new(format, &limits).doubles(args.duplicates.policy()).each(args.each.each.clone());
-    walker = walker.open(args.open.as_ref().and_then(|open| open.opening(input.decoded)));
+    walker = walker.open(args.open.as_ref().and_then(|open| open.opening(input.is_decoded())));
     input::remark_whole(&walker, &input.name);
     let name = input.name.clone();
     let about = |error| Failure::about(error, Some(&name));
