@@ -25,6 +25,7 @@ mod losses;
 mod message_type;
 mod missed;
 mod output;
+mod pager;
 #[cfg(feature = "gateway")]
 mod query;
 mod reserved;
