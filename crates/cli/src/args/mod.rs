@@ -10,6 +10,7 @@ pub mod formats;
 pub mod import;
 pub mod input;
 pub mod inspect;
+pub mod jq;
 pub mod language;
 pub mod layout;
 pub mod lossy;
@@ -40,6 +41,7 @@ use formats::FormatsArgs;
 #[cfg(feature = "gateway")]
 use import::ImportArgs;
 use inspect::InspectArgs;
+use jq::JqArgs;
 #[cfg(feature = "gateway")]
 use query::QueryArgs;
 use schema::SchemaArgs;
@@ -68,6 +70,7 @@ pub enum Verb {
     Compare(CompareArgs),
     Convert(ConvertArgs),
     Inspect(InspectArgs),
+    Jq(JqArgs),
     Diff(DiffArgs),
     Schema(SchemaArgs),
     #[cfg(feature = "gateway")]
