@@ -184,7 +184,8 @@ fn bad_lines_are_kept_as_they_are_and_all_others_are_written() {
     assert_eq!((code, out.as_slice()), (3, &b"{\"a\":1}\n{\"a\":3}\n"[..]), "{messages}");
     // For programs, each is an object without an exit code.
     let (code, _, messages) = run(&["convert", "--from", "jsonl", "--to", "json", "--skip-bad", "--errors", "json"], input);
-    let numbers: Vec<Value> = objects(&messages).iter().filter(|error| error["exit"].is_null()).map(|error| error["message"].clone()).collect();
+    let numbers: Vec<Value> =
+        objects(&messages).iter().filter(|error| error["exit"].is_null()).map(|error| error["message"].clone()).collect();
     assert_eq!((code, numbers), (1, vec![2.into(), 4.into(), 5.into(), 7.into(), Value::Null]), "{messages}");
 }
 

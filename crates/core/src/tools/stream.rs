@@ -276,6 +276,12 @@ impl<R: Read> Stream<R> {
         Ok(Stream { most: limits.decoded, single: self.single, ..Stream::new(decoded) })
     }
 
+    /// Returns the bytes that were not yet taken, to be read in pieces.
+    pub fn into_input(mut self) -> impl Read {
+        self.buf.drain(..self.start);
+        Cursor::new(self.buf).chain(self.input)
+    }
+
     /// Returns all remaining bytes in one piece.
     pub fn read_all(mut self) -> Result<Vec<u8>> {
         self.buf.drain(..self.start);
