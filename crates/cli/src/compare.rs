@@ -243,6 +243,8 @@ fn messages(args: &CompareArgs, inputs: Vec<Input>, typed: &Typed<'_>) -> Result
             Some(schema) => Dialect::with_schema(format, &schema.file, args.ty.as_deref(), &args.include)?,
             None => typed.dialect(format)?,
         };
+        args.from.settings.is_used_by(&[format], None)?;
+        let dialect = args.from.settings.applied(dialect)?;
         let all = messages.get_or_insert_with(|| Messages::new(dialect, &args.limits.limits()).doubles(args.duplicates.policy()));
         if all.format().name != format.name {
             let error = Error::usage(format!("messages in {} after others in {}", format.name, all.format().name))

@@ -21,6 +21,7 @@ use crate::{input, losses, stderr, stdout};
 pub fn run(args: ConvertArgs) -> Result<(), Failure> {
     let output = args.output.filter(|path| path != Path::new("-"));
     let to = target(args.to, output.as_deref())?;
+    args.to_settings.is_used_by(to)?;
     let limits = args.limits.limits();
     let places = input::places(&args.inputs)?;
     let mut sink = None;
@@ -37,8 +38,9 @@ pub fn run(args: ConvertArgs) -> Result<(), Failure> {
             found => found?,
         };
         args.schema.is_used_by(&[from, to])?;
+        args.from.settings.is_used_by(&[from], Some(to))?;
         let typed = Typed::new(&args.schema, &mut input, from, &[to], &limits)?;
-        let mut source = typed.dialect(from)?;
+        let mut source = args.from.settings.applied(typed.dialect(from)?)?;
         if args.ignore_unknown {
             source = source.ignoring_unknown().ok_or_else(|| {
                 Error::usage(format!("--ignore-unknown for {}", from.name))
@@ -61,13 +63,14 @@ pub fn run(args: ConvertArgs) -> Result<(), Failure> {
         };
         let converter = match &mut converter {
             Some(converter) => converter,
-            None => converter.insert(Converter::new(typed.dialect(to)?)),
+            None => converter.insert(Converter::new(args.to_settings.applied(typed.dialect(to)?)?)),
         };
         input.stream = input.stream.exactly_one(args.exactly_one);
         let count = converter.add(&mut input.stream, &mut **sink, &mut walker).map_err(|error| Failure::about(error, Some(&input.name)))?;
         if count == 0 && !from.may_be_empty {
             return Err(input::no_message(&walker, input.stream.offset(), &input.name));
         }
+        input::remarks(&walker, &input.name);
         sought.add(&walker);
     }
     let Some(converter) = converter else {

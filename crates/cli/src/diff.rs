@@ -130,6 +130,7 @@ fn pair(args: &DiffArgs, left: &Path, right: &Path, file: Option<&str>, report: 
     let (mut left, left_format) = open(left, args.from_a.or(args.from))?;
     let (mut right, right_format) = open(right, args.from_b.or(args.from))?;
     args.schema.is_used_by(&[left_format, right_format])?;
+    args.settings.is_used_by(&[left_format, right_format], None)?;
     // A message of a format that takes the schema decides its type.
     let (sample, format) = match args.schema.is_for(left_format) {
         true => (&mut left, left_format),
@@ -139,7 +140,7 @@ fn pair(args: &DiffArgs, left: &Path, right: &Path, file: Option<&str>, report: 
     let walker = |format, input: &Input| -> Result<Walker, Failure> {
         let select = args.select.as_ref().map(|select| select.0.clone());
         let opening = args.open.as_ref().and_then(|open| open.opening(input.decoded));
-        let walker = Walker::new(typed.dialect(format)?, &limits).doubles(args.duplicates.policy());
+        let walker = Walker::new(args.settings.applied(typed.dialect(format)?)?, &limits).doubles(args.duplicates.policy());
         let walker = walker.each(args.each.each.clone()).select(select).open(opening);
         input::remark_whole(&walker, &input.name);
         Ok(walker)

@@ -20,8 +20,9 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
     let mut input = input::open(args.input.as_deref())?;
     let format = input.format_or_raw(args.from.from)?;
     args.schema.is_used_by(&[format])?;
+    args.from.settings.is_used_by(&[format], None)?;
     let limits = args.limits.limits();
-    let dialect = Typed::new(&args.schema, &mut input, format, &[], &limits)?.dialect(format)?;
+    let dialect = args.from.settings.applied(Typed::new(&args.schema, &mut input, format, &[], &limits)?.dialect(format)?)?;
     let name = input.name;
     let bytes = input.stream.read_all().map_err(|error| Failure::about(error, Some(&name)))?;
     let colour = AutoStream::choice(&io::stdout()) != ColorChoice::Never;

@@ -10,6 +10,7 @@ use polywire_core::tools::adapt::{Numbers, Unknown};
 use super::input::{DuplicatesArg, EachArg, FromArg, LimitArgs, format_named};
 use super::paths::{OpenPaths, Selection, StrictArg};
 use super::schema_file::SchemaArg;
+use super::settings::WriteSettings;
 
 /// Convert messages from any format to any other
 ///
@@ -34,6 +35,9 @@ pub struct ConvertArgs {
     /// Format to write [default: by the output's file extension]
     #[arg(long, value_name = "FORMAT", value_parser = format_named)]
     pub to: Option<&'static Format>,
+
+    #[command(flatten)]
+    pub to_settings: WriteSettings,
 
     #[command(flatten)]
     pub schema: SchemaArg,

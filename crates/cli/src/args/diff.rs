@@ -9,6 +9,7 @@ use super::input::{DuplicatesArg, EachArg, LimitArgs, format_named};
 use super::paths::{OpenPaths, Selection, StrictArg};
 use super::report::DumpReport;
 use super::schema_file::SchemaArg;
+use super::settings::ReadSettings;
 
 /// Compare messages by value, across formats, and show the differences
 ///
@@ -35,6 +36,9 @@ pub struct DiffArgs {
     /// Format of the second file
     #[arg(long, value_name = "FORMAT", value_parser = format_named)]
     pub from_b: Option<&'static Format>,
+
+    #[command(flatten)]
+    pub settings: ReadSettings,
 
     #[command(flatten)]
     pub each: EachArg,

@@ -7,11 +7,16 @@ use polywire_core::walk::EntryPath;
 use polywire_core::{Error, Limits};
 use polywire_formats::registry;
 
+use super::settings::ReadSettings;
+
 #[derive(Debug, Args)]
 pub struct FromArg {
     /// Format of the input [default: recognised by its first bytes, else by the file extension]
     #[arg(long, value_name = "FORMAT", value_parser = format_named)]
     pub from: Option<&'static Format>,
+
+    #[command(flatten)]
+    pub settings: ReadSettings,
 }
 
 #[derive(Debug, Args)]

@@ -19,6 +19,7 @@ pub mod schema;
 pub mod schema_file;
 #[cfg(feature = "gateway")]
 pub mod serve;
+pub mod settings;
 #[cfg(feature = "gateway")]
 pub mod table;
 

@@ -204,6 +204,13 @@ pub fn remark_whole(walker: &Walker, name: &str) {
     }
 }
 
+/// Prints what the reader remarked about the input.
+pub fn remarks(walker: &Walker, name: &str) {
+    for remark in walker.remarks() {
+        stderr::say(format_args!("{name}: {remark}"));
+    }
+}
+
 /// Returns the failure of an input that another program has to unpack.
 fn unreadable(closed: &Closed, name: &str) -> Failure {
     let error = Error::new(ErrorKind::Unsupported, Fault::Data)

@@ -42,7 +42,9 @@ fn add(file: Option<&Path>, args: &InferArgs, inference: &mut Inference) -> Resu
     let limits = args.limits.limits();
     let mut input = input::open(file)?.opened(args.open.as_ref(), &limits)?;
     let format = input.format(args.from.from)?;
-    let mut walker = Walker::new(format, &limits).doubles(args.duplicates.policy()).each(args.each.each.clone());
+    args.from.settings.is_used_by(&[format], None)?;
+    let mut walker =
+        Walker::new(args.from.settings.applied(format.into())?, &limits).doubles(args.duplicates.policy()).each(args.each.each.clone());
     walker = walker.open(args.open.as_ref().and_then(|open| open.opening(input.decoded)));
     input::remark_whole(&walker, &input.name);
     let about = |error| Failure::about(error, Some(&input.name));

@@ -1,6 +1,7 @@
 //! A format's declaration: one value of this type is its line in the registry.
 
 use crate::format::bind::Binder;
+use crate::format::settings::Configure;
 use crate::walk::entries::Structure;
 use crate::walk::read::Reader;
 use crate::walk::write::Writer;
@@ -54,6 +55,10 @@ pub struct Format {
     pub structure: Option<fn() -> Box<dyn Structure>>,
     /// Binds the format to schemas, if it takes them.
     pub binder: Option<&'static dyn Binder>,
+    /// Makes readers and writers by settings, if the format has any.
+    pub settings: Option<&'static dyn Configure>,
+    /// True if the first message of a stream gives the fields of all others, as in a table.
+    pub first_gives_fields: bool,
 }
 
 impl Format {
@@ -82,6 +87,8 @@ impl Format {
             writer: None,
             structure: None,
             binder: None,
+            settings: None,
+            first_gives_fields: false,
         }
     }
 
@@ -153,6 +160,20 @@ impl Format {
     #[must_use]
     pub const fn binder(mut self, binder: &'static dyn Binder) -> Format {
         self.binder = Some(binder);
+        self
+    }
+
+    /// Sets what makes readers and writers by settings.
+    #[must_use]
+    pub const fn settings(mut self, settings: &'static dyn Configure) -> Format {
+        self.settings = Some(settings);
+        self
+    }
+
+    /// Declares that the first message of a stream gives the fields of all later ones.
+    #[must_use]
+    pub const fn first_gives_fields(mut self) -> Format {
+        self.first_gives_fields = true;
         self
     }
 }

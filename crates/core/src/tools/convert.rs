@@ -37,6 +37,8 @@ pub struct Converter {
     to: Dialect,
     /// Made for the first input.
     writer: Option<Box<dyn Writer>>,
+    /// Fields that the records have, if the caller knows them.
+    fields: Vec<String>,
     out: Vec<u8>,
     done: Conversion,
 }
@@ -44,7 +46,15 @@ pub struct Converter {
 impl Converter {
     /// Starts a conversion to the format or dialect `to`.
     pub fn new(to: impl Into<Dialect>) -> Converter {
-        Converter { to: to.into(), writer: None, out: Vec::new(), done: Conversion::default() }
+        Converter { to: to.into(), writer: None, fields: Vec::new(), out: Vec::new(), done: Conversion::default() }
+    }
+
+    /// Announces the fields that the records of all inputs have, before the first input: see
+    /// [`Writer::fields`].
+    #[must_use]
+    pub fn fields(mut self, names: Vec<String>) -> Converter {
+        self.fields = names;
+        self
     }
 
     /// Returns the outcome so far.
@@ -65,9 +75,11 @@ impl Converter {
             None => {
                 let Some(mut writer) = walker.writer(&self.to) else { return Err(unwritable(&self.to)) };
                 writer.begin_stream();
+                writer.fields(&self.fields);
                 self.writer.insert(writer)
             }
         };
+        walker.meets(&mut **writer);
         let (done, out) = (&mut self.done, &mut self.out);
         out.clear();
         let outcome = loop {
@@ -85,17 +97,19 @@ impl Converter {
                     .format_is(to.name));
             }
             let written = out.len();
-            let outcome = walker
-                .walk(message.bytes, message.base, &mut **writer)
-                .and_then(|()| writer.finish(out).map_err(|error| error.or_at(message.base)));
-            if let Err(error) = outcome {
-                out.truncate(written);
-                break Err(error);
+            if !walker.pass(message.bytes, message.base, &mut **writer, out) {
+                let outcome = walker
+                    .walk(message.bytes, message.base, &mut **writer)
+                    .and_then(|()| writer.finish(out).map_err(|error| error.or_at(message.base)));
+                if let Err(error) = outcome {
+                    out.truncate(written);
+                    break Err(error);
+                }
+                let lost = writer.losses();
+                walker.losses(&mut done.losses, message.bytes, message.base, &lost);
             }
             out.extend_from_slice(to.separator.as_bytes());
             done.messages += 1;
-            let lost = writer.losses();
-            walker.losses(&mut done.losses, message.bytes, message.base, &lost);
             if out.len() >= CHUNK {
                 output.write_all(out).map_err(|error| Error::io("writing", &error))?;
                 out.clear();
