@@ -29,7 +29,7 @@ pub fn run(args: ConvertArgs) -> Result<(), Failure> {
     let mut sought = Sought::default();
     for place in places.iter().map(Some).chain(places.is_empty().then_some(None)) {
         let path = place.map(|place| place.path.as_path());
-        let mut input = input::open(path)?.opened(args.open.as_ref(), &limits)?;
+        let mut input = input::open(path)?.opened(args.open.as_ref(), &limits)?.in_charset(&args.from.charset, args.from.from)?;
         let from = match input.format(args.from.from) {
             Err(failure) if place.is_some_and(|place| place.found) && failure.is_unknown_format() => {
                 stderr::say(format_args!("{}: skipped, its bytes look like no format", input.name));
@@ -38,7 +38,7 @@ pub fn run(args: ConvertArgs) -> Result<(), Failure> {
             found => found?,
         };
         args.schema.is_used_by(&[from, to])?;
-        args.from.settings.is_used_by(&[from], Some(to))?;
+        args.from.is_used_by(&[from], Some(to))?;
         let typed = Typed::new(&args.schema, &mut input, from, &[to], &limits)?;
         let mut source = args.from.settings.applied(typed.dialect(from)?)?;
         if args.ignore_unknown {
@@ -51,6 +51,7 @@ pub fn run(args: ConvertArgs) -> Result<(), Failure> {
         let mut walker = Walker::new(source, &limits)
             .unknown(args.unknown.policy())
             .numbers(args.numbers.policy())
+            .sorted(args.layout.sort_keys)
             .doubles(args.duplicates.policy())
             .surrogates(args.surrogates.map_or(Surrogates::Refuse, SurrogatesArg::policy))
             .each(args.each.each.clone())
@@ -63,7 +64,10 @@ pub fn run(args: ConvertArgs) -> Result<(), Failure> {
         };
         let converter = match &mut converter {
             Some(converter) => converter,
-            None => converter.insert(Converter::new(args.to_settings.applied(typed.dialect(to)?)?)),
+            None => {
+                let dialect = args.to_settings.applied(typed.dialect(to)?)?;
+                converter.insert(Converter::new(dialect).layout(args.layout.layout(output.is_none())))
+            }
         };
         input.stream = input.stream.exactly_one(args.exactly_one);
         let count = converter.add(&mut input.stream, &mut **sink, &mut walker).map_err(|error| Failure::about(error, Some(&input.name)))?;

@@ -13,14 +13,17 @@ use crate::args::report::DumpReport;
 use crate::dump::{Look, json, text};
 use crate::failure::{Failure, unwritten};
 use crate::message_type::Typed;
-use crate::{input, stdout};
+use crate::{input, stderr, stdout};
 
 /// Runs the verb.
 pub fn run(args: &InspectArgs) -> Result<(), Failure> {
-    let mut input = input::open(args.input.as_deref())?;
+    let mut input = input::open(args.input.as_deref())?.in_charset(&args.from.charset, args.from.from)?;
+    if let Some(charset) = input.charset {
+        stderr::say(format_args!("{}: offsets count in the text as UTF-8; it was {}", input.name, charset.name()));
+    }
     let format = input.format_or_raw(args.from.from)?;
     args.schema.is_used_by(&[format])?;
-    args.from.settings.is_used_by(&[format], None)?;
+    args.from.is_used_by(&[format], None)?;
     let limits = args.limits.limits();
     let dialect = args.from.settings.applied(Typed::new(&args.schema, &mut input, format, &[], &limits)?.dialect(format)?)?;
     let name = input.name;

@@ -1,4 +1,5 @@
-//! The README's examples match the program's output, and its figures match the records.
+//! The README's main example matches the program's output, and its figures match the records. The
+//! test `pages` runs its other commands.
 //!
 //! `README=overwrite cargo test -p polywire --test readme` writes the recorded figures anew.
 
@@ -26,19 +27,6 @@ fn the_bytes_of_the_main_job_are_those_that_the_readme_shows() {
     for line in bytes {
         assert!(readme.lines().any(|known| known.trim_end() == line), "the README lacks: {line}");
     }
-}
-
-/// The services of the shop are recorded.
-#[cfg(feature = "gateway")]
-#[test]
-fn the_answer_of_the_shop_is_the_one_that_the_readme_shows() {
-    let readme = readme();
-    let (line, rest) = readme.split_once("    $ polywire query ").and_then(|(_, rest)| rest.split_once('\n')).expect("a query");
-    let arguments: Vec<&str> = std::iter::once("query").chain(line.split(' ')).collect();
-    let command = common::command(&arguments).output().expect("polywire runs");
-    assert!(command.status.success());
-    let shown = rest.lines().next().and_then(|line| line.strip_prefix("    ")).expect("its answer");
-    assert_eq!(shown, String::from_utf8(command.stdout).expect("text").trim_end());
 }
 
 /// Returns the benchmark's records of the newest date, by file name; a run may cover only some

@@ -11,6 +11,7 @@ use crate::payload::codecs::is_packed;
 pub static FORMATS: &[&Format] = &[
     &crate::json::FORMAT,
     &crate::jsonl::FORMAT,
+    &crate::json_canonical::FORMAT,
     &crate::xml::FORMAT,
     &crate::msgpack::FORMAT,
     &crate::cbor::FORMAT,
@@ -49,6 +50,16 @@ static FRAMINGS: &[(&Format, &Format)] = &[
     (&polywire_protobuf::DELIMITED, &polywire_protobuf::FORMAT),
     (&polywire_protobuf::GRPC, &polywire_protobuf::FORMAT),
 ];
+
+/// Other texts for the values of a format: first the text, then the format. Comparisons leave them
+/// out unless they are named.
+static NOTATIONS: &[(&Format, &Format)] =
+    &[(&crate::json_canonical::FORMAT, &crate::json::FORMAT), (&crate::csv::TABS, &crate::csv::FORMAT)];
+
+/// Returns the format whose values `format` writes in another way, if it does.
+pub fn notation_of(format: &Format) -> Option<&'static Format> {
+    NOTATIONS.iter().find(|(notation, _)| notation.name == format.name).map(|&(_, format)| format)
+}
 
 /// Formats whose documents become data in more ways than the walk.
 static CONVENTIONS: &[(&Format, &dyn Conventions)] = &[

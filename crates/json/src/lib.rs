@@ -7,12 +7,14 @@
 //! | [`cursor`] | reading a text: white space and strings |
 //! | [`string`] | escaping, and the search for the end of plain text |
 //! | [`number`] | numbers as exact scalars |
+//! | [`layout`] | lines, indentation and colours for compact text |
 //! | [`frame`] | where one JSON text ends in a stream |
 //! | [`JsonOutput`] | an output buffer for JSON text |
 #![forbid(unsafe_code)]
 
 pub mod cursor;
 pub mod frame;
+pub mod layout;
 pub mod number;
 mod output;
 pub mod string;

@@ -7,7 +7,7 @@ use polywire_core::{
     Budget, Error, ErrorKind, Fault, Field, Frame, Limits, Lost, Needs, Next, Note, Open, Part, Reader, Result, Scalar, Sink, Span, Writer,
 };
 
-use polywire_core::walk::Forward;
+use polywire_core::walk::{Forward, Layout};
 
 use crate::plan::Plan;
 use crate::walk::{ProtobufReader, ProtobufWriter};
@@ -35,6 +35,11 @@ pub(crate) trait Codec: Send {
 
     /// Appends the bytes of a text's message.
     fn parse(&mut self, text: &[u8], base: u64, out: &mut Vec<u8>, budget: &mut Budget) -> Result<()>;
+
+    /// Sets the look of texts, as [`Writer::lay_out`].
+    fn lay_out(&mut self, _: &Layout) -> bool {
+        false
+    }
 
     /// Appends the text of a message.
     fn print(&mut self, bytes: &[u8], out: &mut Vec<u8>, budget: &mut Budget) -> Result<()>;
@@ -169,6 +174,10 @@ impl<'m, C: Codec> Forward<'m> for ThroughWriter<C> {
 }
 
 impl<C: Codec> Writer for ThroughWriter<C> {
+    fn lay_out(&mut self, layout: &Layout) -> bool {
+        self.codec.lay_out(layout)
+    }
+
     fn only_one(&self) -> Option<&'static str> {
         C::ONLY_ONE
     }

@@ -2,7 +2,7 @@
 
 use polywire_core::tools::adapt::Doubles;
 use polywire_formats::json::FORMAT;
-use polywire_formats::msgpack;
+use polywire_formats::{json_canonical, msgpack};
 
 use crate::cases::Cases;
 use crate::outcome::Outcome;
@@ -17,8 +17,8 @@ pub static SUITE: Suite = Suite {
     folder: "cyberphone+json-canonicalization",
     needs: "testdata/output",
     licence: "Apache-2.0",
-    rule: "each input has, with its numbers as binary64 (by MessagePack), the value of its canonical output; the canonical output comes back \
-           byte for byte. (We do not sort members: canonical text is not what `convert` makes of other text)",
+    rule: "each input has, with its numbers as binary64 (by MessagePack), the value of its canonical output; as `json-canonical` it is that \
+           output, byte for byte, and so is the output itself",
     others: "",
     run,
 };
@@ -36,10 +36,18 @@ fn run(cases: &mut Cases<'_>) -> Result<(), String> {
             })
         });
         cases.run("canonical bytes", format!("{name}/bytes"), || {
-            Outcome::read(testee::written(&FORMAT, &FORMAT, Doubles::Refuse, &output), |written| {
-                Outcome::same_bytes(written.strip_suffix(b"\n").unwrap_or(&written), output.strip_suffix(b"\n").unwrap_or(&output))
-            })
+            Outcome::read(testee::written(&FORMAT, &FORMAT, Doubles::Refuse, &output), |written| same(&written, &output))
         });
+        for (what, text) in [("input", &input), ("output", &output)] {
+            cases.run("canonical form", format!("{name}/canonical {what}"), || {
+                Outcome::read(testee::written(&FORMAT, &json_canonical::FORMAT, Doubles::Refuse, text), |written| same(&written, &output))
+            });
+        }
     }
     Ok(())
+}
+
+/// Compares texts, except for a line feed at their ends.
+fn same(written: &[u8], output: &[u8]) -> Outcome {
+    Outcome::same_bytes(written.strip_suffix(b"\n").unwrap_or(written), output.strip_suffix(b"\n").unwrap_or(output))
 }

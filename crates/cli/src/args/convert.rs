@@ -8,6 +8,7 @@ use polywire_core::format::Format;
 use polywire_core::tools::adapt::{Numbers, Unknown};
 
 use super::input::{DuplicatesArg, EachArg, FromArg, LimitArgs, format_named};
+use super::layout::LayoutArgs;
 use super::paths::{OpenPaths, Selection, StrictArg};
 use super::schema_file::SchemaArg;
 use super::settings::WriteSettings;
@@ -81,6 +82,9 @@ pub struct ConvertArgs {
 
     #[command(flatten)]
     pub duplicates: DuplicatesArg,
+
+    #[command(flatten)]
+    pub layout: LayoutArgs,
 
     #[command(flatten)]
     pub limits: LimitArgs,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use polywire_core::format::Format;
 
+use super::charset::CharsetArg;
 use super::input::{DuplicatesArg, EachArg, LimitArgs, format_named};
 use super::paths::{OpenPaths, Selection, StrictArg};
 use super::report::DumpReport;
@@ -36,6 +37,9 @@ pub struct DiffArgs {
     /// Format of the second file
     #[arg(long, value_name = "FORMAT", value_parser = format_named)]
     pub from_b: Option<&'static Format>,
+
+    #[command(flatten)]
+    pub charset: CharsetArg,
 
     #[command(flatten)]
     pub settings: ReadSettings,

@@ -7,6 +7,7 @@ use polywire_core::walk::EntryPath;
 use polywire_core::{Error, Limits};
 use polywire_formats::registry;
 
+use super::charset::CharsetArg;
 use super::settings::ReadSettings;
 
 #[derive(Debug, Args)]
@@ -16,7 +17,19 @@ pub struct FromArg {
     pub from: Option<&'static Format>,
 
     #[command(flatten)]
+    pub charset: CharsetArg,
+
+    #[command(flatten)]
     pub settings: ReadSettings,
+}
+
+impl FromArg {
+    /// Fails if there is an option that the formats `read` do not take. The format `written` may be
+    /// meant.
+    pub fn is_used_by(&self, read: &[&'static Format], written: Option<&'static Format>) -> Result<(), Error> {
+        read.iter().try_for_each(|format| self.charset.is_for(format))?;
+        self.settings.is_used_by(read, written)
+    }
 }
 
 #[derive(Debug, Args)]

@@ -1,5 +1,6 @@
 //! The arguments of the command line: a file for each verb, and one for each idea that verbs share.
 
+pub mod charset;
 pub mod compare;
 pub mod convert;
 pub mod diff;
@@ -11,6 +12,7 @@ pub mod import;
 pub mod input;
 pub mod inspect;
 pub mod language;
+pub mod layout;
 pub mod paths;
 #[cfg(feature = "gateway")]
 pub mod query;

@@ -11,13 +11,15 @@ use std::path::Path;
 use polywire_compare::corpus::Corpus;
 use polywire_core::format::payload::raw::RAW;
 use polywire_core::format::payload::{self, Codec};
-use polywire_core::format::{Confidence, Format, SchemaNeed};
+use polywire_core::format::{Confidence, Format, Nature, SchemaNeed};
 use polywire_core::tools::Stream;
 use polywire_core::tools::adapt::Walker;
 use polywire_core::{Error, ErrorKind, Fault, Limits};
+use polywire_formats::charset::Charset;
 use polywire_formats::payload::{Closed, PAYLOADS, closed};
 use polywire_formats::registry;
 
+use crate::args::charset::CharsetArg;
 use crate::args::paths::OpenPaths;
 use crate::failure::Failure;
 use crate::stderr;
@@ -39,6 +41,8 @@ pub struct Input {
     inner_extension: Option<String>,
     /// True if codecs were taken off.
     pub decoded: bool,
+    /// The character set that is decoded, if it is not UTF-8.
+    pub charset: Option<Charset>,
 }
 
 /// The wrapping around the messages of an input.
@@ -58,6 +62,7 @@ pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
             extension: None,
             inner_extension: None,
             decoded: false,
+            charset: None,
         }),
         Some(path) => {
             let name = path.display().to_string();
@@ -68,7 +73,7 @@ pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
             });
             let file = file.map_err(|error| Failure::Error(Error::io("opening", &error), Some(name.clone())))?;
             let (extension, inner_extension) = (extension(path), path.file_stem().map(Path::new).and_then(extension));
-            Ok(Input { stream: Stream::new(Box::new(file)), name, extension, inner_extension, decoded: false })
+            Ok(Input { stream: Stream::new(Box::new(file)), name, extension, inner_extension, decoded: false, charset: None })
         }
     }
 }
@@ -76,7 +81,14 @@ pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
 /// Opens bundled messages.
 pub fn bundled(corpus: &'static Corpus) -> Input {
     let extension = extension(Path::new(corpus.file));
-    Input { stream: Stream::new(Box::new(corpus.bytes)), name: corpus.file.into(), extension, inner_extension: None, decoded: false }
+    Input {
+        stream: Stream::new(Box::new(corpus.bytes)),
+        name: corpus.file.into(),
+        extension,
+        inner_extension: None,
+        decoded: false,
+        charset: None,
+    }
 }
 
 fn extension(path: &Path) -> Option<String> {
@@ -101,6 +113,34 @@ impl Input {
             self.decoded = true;
         }
         Ok(self)
+    }
+
+    /// Decodes text in the character set that the user names, or in UTF-16 if its byte order mark
+    /// shows that. `asked` is the format that the user names.
+    pub fn in_charset(mut self, arg: &CharsetArg, asked: Option<&'static Format>) -> Result<Input, Failure> {
+        if let Some(format) = asked {
+            arg.is_for(format)?;
+        }
+        let marked = match arg.charset {
+            Some(_) => None,
+            None => self.marked(asked)?,
+        };
+        let Some(charset) = arg.charset.or(marked) else { return Ok(self) };
+        self.stream = self.stream.through(|input| charset.reader(input, arg.policy()));
+        self.charset = Some(charset);
+        Ok(self)
+    }
+
+    /// Returns the character set that a mark shows, unless the bytes are those of a format as they
+    /// are.
+    fn marked(&mut self, asked: Option<&'static Format>) -> Result<Option<Charset>, Failure> {
+        let (start, whole) = self.stream.peek(LOOK).map_err(|error| Failure::about(error, Some(&self.name)))?;
+        let Some(charset) = Charset::marked(start) else { return Ok(None) };
+        let is_text = |format: &'static Format| format.nature == Nature::Text && (format.recognise)(start, whole) == Confidence::No;
+        // A mark is a number in some binary formats, followed by more of them.
+        let unlikely = |format: &'static Format| (format.recognise)(start, whole) <= Confidence::Possible;
+        let decodes = asked.map_or_else(|| registry::recognise(start, whole).is_none_or(unlikely), is_text);
+        Ok(decodes.then_some(charset))
     }
 
     /// Returns the first bytes of the messages, for judging what they are.

@@ -51,6 +51,8 @@ pub struct Format {
     pub reader: fn() -> Box<dyn Reader>,
     /// Makes a writer, if the format can be written without a schema.
     pub writer: Option<fn() -> Box<dyn Writer>>,
+    /// True if its messages name their character set themselves, and readers decode them.
+    pub names_charset: bool,
     /// Finds the structure of a document whose entries are read one by one, if the format can.
     pub structure: Option<fn() -> Box<dyn Structure>>,
     /// Binds the format to schemas, if it takes them.
@@ -89,6 +91,7 @@ impl Format {
             binder: None,
             settings: None,
             first_gives_fields: false,
+            names_charset: false,
         }
     }
 
@@ -167,6 +170,13 @@ impl Format {
     #[must_use]
     pub const fn settings(mut self, settings: &'static dyn Configure) -> Format {
         self.settings = Some(settings);
+        self
+    }
+
+    /// Declares that its messages name their character set themselves.
+    #[must_use]
+    pub const fn names_charset(mut self) -> Format {
+        self.names_charset = true;
         self
     }
 

@@ -7,6 +7,7 @@ use crate::format::dialect::Dialect;
 use crate::tools::adapt::Walker;
 use crate::tools::loss::LossReport;
 use crate::tools::stream::Stream;
+use crate::walk::layout::Layout;
 use crate::walk::write::Writer;
 
 /// The outcome of a conversion.
@@ -35,6 +36,7 @@ pub fn convert<R: Read>(input: &mut Stream<R>, output: &mut dyn Write, walker: &
 /// A conversion of several inputs, one after the other, to one stream.
 pub struct Converter {
     to: Dialect,
+    layout: Layout,
     /// Made for the first input.
     writer: Option<Box<dyn Writer>>,
     /// Fields that the records have, if the caller knows them.
@@ -46,15 +48,21 @@ pub struct Converter {
 impl Converter {
     /// Starts a conversion to the format or dialect `to`.
     pub fn new(to: impl Into<Dialect>) -> Converter {
-        Converter { to: to.into(), writer: None, fields: Vec::new(), out: Vec::new(), done: Conversion::default() }
+        Converter { to: to.into(), layout: Layout::COMPACT, writer: None, fields: Vec::new(), out: Vec::new(), done: Conversion::default() }
     }
 
     /// Announces the fields that the records of all inputs have, before the first input: see
     /// [`Writer::fields`].
     #[must_use]
-    pub fn fields(mut self, names: Vec<String>) -> Converter {
-        self.fields = names;
-        self
+    pub fn fields(self, fields: Vec<String>) -> Converter {
+        Converter { fields, ..self }
+    }
+
+    /// Sets the look of the output. A look of lines is an error for a format that has none; colours
+    /// are left out there.
+    #[must_use]
+    pub fn layout(self, layout: Layout) -> Converter {
+        Converter { layout, ..self }
     }
 
     /// Returns the outcome so far.
@@ -74,6 +82,7 @@ impl Converter {
             Some(writer) => writer,
             None => {
                 let Some(mut writer) = walker.writer(&self.to) else { return Err(unwritable(&self.to)) };
+                lay_out(&mut *writer, &self.layout, &self.to)?;
                 writer.begin_stream();
                 writer.fields(&self.fields);
                 self.writer.insert(writer)
@@ -118,6 +127,20 @@ impl Converter {
         output.write_all(out).and_then(|()| output.flush()).map_err(|error| Error::io("writing", &error))?;
         outcome.map(|()| self.done.messages - before)
     }
+}
+
+/// Sets the look of a writer of `to`.
+///
+/// # Errors
+/// It has lines, and the format has no look of lines.
+pub fn lay_out(writer: &mut dyn Writer, layout: &Layout, to: &Dialect) -> Result<()> {
+    if *layout == Layout::COMPACT || writer.lay_out(layout) || layout.indent.is_none() {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::Usage, Fault::Caller)
+        .seen(format!("lines and indentation for the format `{}`", to.format().name))
+        .expected("a format that has them")
+        .hint("leave out --pretty and --indent"))
 }
 
 #[cold]

@@ -3,6 +3,7 @@
 use crate::error::Result;
 use crate::limits::Limits;
 use crate::value::Tree;
+use crate::walk::layout::Layout;
 use crate::walk::loss::Lost;
 use crate::walk::read::Reader;
 use crate::walk::sink::Sink;
@@ -13,6 +14,13 @@ pub trait Writer: for<'m> Sink<'m> + Send {
     /// once, such as CSV's header, come with the first message. The caller writes the format's
     /// separator after each. Without this call each message stands alone.
     fn begin_stream(&mut self) {}
+
+    /// Sets the look of the messages from here on. Returns false, without an effect, if the format
+    /// does not have that look.
+    fn lay_out(&mut self, layout: &Layout) -> bool {
+        let _ = layout;
+        false
+    }
 
     /// Returns advice for people if a stream can hold only one message: nothing marks a message's
     /// end, so a second one would become part of the first.

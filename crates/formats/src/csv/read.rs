@@ -13,6 +13,9 @@ use super::lex::{self, BOM, Cell, RowEnd, after_blank_lines, after_break, is_sin
 use super::options::{Options, Ragged};
 use polywire_core::value::lexical::{Lexical, classify, is_number};
 
+/// Advice for tables that are not in UTF-8.
+const OTHER_CHARSET: &str = "name the character set with --charset, such as windows-1252 or utf-16le";
+
 /// Bytes of a table that decide about the types of its columns, where they are inferred.
 const AHEAD: usize = 64 << 10;
 
@@ -144,10 +147,7 @@ impl Reader for CsvReader {
 }
 
 fn not_utf8(at: u64, byte: u8) -> Error {
-    Error::data(ErrorKind::Encoding, at)
-        .seen(format!("byte 0x{byte:02x}"))
-        .expected("UTF-8 text")
-        .hint("convert a table in another character set to UTF-8 first")
+    Error::data(ErrorKind::Encoding, at).seen(format!("byte 0x{byte:02x}")).expected("UTF-8 text").hint(OTHER_CHARSET)
 }
 
 impl CsvReader {
@@ -231,7 +231,7 @@ impl CsvReader {
             Err(Error::data(ErrorKind::Encoding, base + at as u64)
                 .seen("byte 0x00 beside each character of a name, as in UTF-16")
                 .expected("UTF-8 text")
-                .hint("convert a table in another character set to UTF-8 first"))
+                .hint(OTHER_CHARSET))
         })
     }
 }

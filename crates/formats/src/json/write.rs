@@ -5,8 +5,9 @@ use base64::engine::general_purpose::STANDARD;
 use polywire_core::bytes::{Mark, OutBuf, Room};
 use polywire_core::value::Tree;
 use polywire_core::value::lexical::spells_float;
-use polywire_core::walk::KeyCost;
+use polywire_core::walk::{KeyCost, Layout};
 use polywire_core::{Error, Field, Hint, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
+use polywire_json::layout::lay_out;
 use polywire_json::string::{self as json_string, Short};
 
 use super::float::Buffer;
@@ -27,6 +28,17 @@ pub struct JsonWriter {
     /// Memory of the fast way: its open containers, true for objects, and a string with escapes.
     open: Vec<bool>,
     escaped: Vec<u8>,
+    /// True if each message has to stay on one line.
+    one_line: bool,
+    look: Option<Box<Look>>,
+}
+
+/// The look of messages other than compact text without colours.
+#[derive(Debug)]
+struct Look {
+    layout: Layout,
+    /// The compact text of a message.
+    compact: Vec<u8>,
 }
 
 /// The place of the next value in the innermost container.
@@ -83,6 +95,28 @@ enum Kind {
 }
 
 impl JsonWriter {
+    /// Makes a writer whose messages stay on one line each.
+    pub(crate) fn of_lines() -> JsonWriter {
+        JsonWriter { one_line: true, ..JsonWriter::default() }
+    }
+
+    /// Appends the message as compact text.
+    fn finish_compact(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        if !self.room.is_empty() {
+            if !self.out.is_empty() {
+                return Err(Error::internal("two messages in one"));
+            }
+            self.room.finish(out);
+            return Ok(());
+        }
+        if !self.levels.is_empty() || self.out.is_empty() {
+            return Err(Error::internal("a message that is not whole"));
+        }
+        self.out.finish(out);
+        self.keys.reset();
+        Ok(())
+    }
+
     /// Writes the text before a value. Returns true if the value is the key of a map.
     #[inline(always)]
     fn before(&mut self) -> bool {
@@ -367,20 +401,23 @@ impl Writer for JsonWriter {
         tree.emit_into(self)
     }
 
+    fn lay_out(&mut self, layout: &Layout) -> bool {
+        if self.one_line && layout.indent.is_some() {
+            return false;
+        }
+        self.look = (*layout != Layout::COMPACT).then(|| Box::new(Look { layout: layout.clone(), compact: Vec::new() }));
+        true
+    }
+
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        if !self.room.is_empty() {
-            if !self.out.is_empty() {
-                return Err(Error::internal("two messages in one"));
-            }
-            self.room.finish(out);
-            return Ok(());
+        let Some(mut look) = self.look.take() else { return self.finish_compact(out) };
+        look.compact.clear();
+        let outcome = self.finish_compact(&mut look.compact);
+        if outcome.is_ok() {
+            lay_out(&look.compact, &look.layout, out);
         }
-        if !self.levels.is_empty() || self.out.is_empty() {
-            return Err(Error::internal("a message that is not whole"));
-        }
-        self.out.finish(out);
-        self.keys.reset();
-        Ok(())
+        self.look = Some(look);
+        outcome
     }
 
     fn reset(&mut self) {

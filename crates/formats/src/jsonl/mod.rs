@@ -18,5 +18,5 @@ pub static FORMAT: Format = Format::new("jsonl", "JSON Lines", Nature::Text, rec
     .may_be_empty()
     .separator("\n")
     // JSON is written without line breaks.
-    .writer(|| Box::new(JsonWriter::default()))
+    .writer(|| Box::new(JsonWriter::of_lines()))
     .structure(|| Box::new(crate::json::structure::JsonStructure::default()));

@@ -45,6 +45,7 @@ pub static FORMAT: Format = Format::new("xml", "XML", Nature::Text, recognise, |
     .extensions(&["xml", "svg", "rss", "atom", "soap", "wsdl", "xsd", "xsl", "xslt", "xhtml", "rdf", "gpx", "kml", "plist", "pom"])
     .magic("`<?xml`, or `<` and a name, a comment or `<!DOCTYPE`")
     .repeats(Repeats::List)
+    .names_charset()
     .separator("\n")
     .writer(|| Box::<XmlWriter>::default())
     .structure(|| Box::new(structure::XmlStructure::default()));

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use polywire_core::walk::Layout;
 use polywire_core::{Budget, Frame, Result};
 pub(crate) use polywire_json::frame::Framer;
+use polywire_json::layout::lay_out;
 
 use super::{JsonParser, JsonPrinter, ParseOptions, PrintOptions};
 use crate::plan::Plan;
@@ -25,6 +27,9 @@ impl Frames for Framer {
 pub(crate) struct JsonCodec {
     parser: JsonParser,
     printer: JsonPrinter,
+    layout: Layout,
+    /// The compact text of a message that gets another look.
+    compact: Vec<u8>,
 }
 
 impl JsonCodec {
@@ -32,6 +37,8 @@ impl JsonCodec {
         JsonCodec {
             parser: JsonParser::new(Arc::clone(plan), options),
             printer: JsonPrinter::new(Arc::clone(plan), PrintOptions::default()),
+            layout: Layout::COMPACT,
+            compact: Vec::new(),
         }
     }
 }
@@ -45,7 +52,18 @@ impl Codec for JsonCodec {
         self.parser.parse(text, base, out, budget)
     }
 
+    fn lay_out(&mut self, layout: &Layout) -> bool {
+        self.layout = layout.clone();
+        true
+    }
+
     fn print(&mut self, bytes: &[u8], out: &mut Vec<u8>, budget: &mut Budget) -> Result<()> {
-        self.printer.print(bytes, 0, out, budget)
+        if self.layout == Layout::COMPACT {
+            return self.printer.print(bytes, 0, out, budget);
+        }
+        self.compact.clear();
+        self.printer.print(bytes, 0, &mut self.compact, budget)?;
+        lay_out(&self.compact, &self.layout, out);
+        Ok(())
     }
 }

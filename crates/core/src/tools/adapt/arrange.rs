@@ -30,6 +30,7 @@ pub struct Arrange<'m> {
     tree: Tree<'m>,
     order: Order,
     by_slot: bool,
+    by_name: bool,
     /// Entries of the records that are being handed over, innermost last.
     entries: Vec<Slot>,
     /// Names are the sender's: a random key keeps them from being made to collide.
@@ -61,7 +62,14 @@ impl<'m> Arrange<'m> {
     /// Makes an adapter that emits a message in `order`; `by_slot` sorts fields by their schema's
     /// slots, those without one last.
     pub fn new(order: Order, by_slot: bool) -> Arrange<'m> {
-        Arrange { tree: Tree::new(), order, by_slot, entries: Vec::new(), hasher: RandomState::new() }
+        Arrange { tree: Tree::new(), order, by_slot, by_name: false, entries: Vec::new(), hasher: RandomState::new() }
+    }
+
+    /// Makes an adapter that emits the fields of each record and map in the order of their names'
+    /// bytes, which is that of their Unicode scalar values. Keys that are no text come last, as
+    /// they stood, and fields of one name keep their order.
+    pub fn by_name() -> Arrange<'m> {
+        Arrange { by_name: true, ..Arrange::new(Order::Keep, false) }
     }
 
     /// Emits the message.
@@ -177,6 +185,10 @@ impl<'m> Arrange<'m> {
             let mut heads: Vec<Slot> = self.entries[start..].iter().copied().filter(|entry| entry.count > 0).collect();
             heads.sort_by_key(|head| head.slot);
             self.sorted(start, heads);
+        } else if self.by_name {
+            let name = |head: &Slot| tree.is_field(head.node as usize).then(|| tree.field_at(head.node as usize).name.get());
+            let order = |one: &Slot, other: &Slot| (name(one).is_none(), name(one)).cmp(&(name(other).is_none(), name(other)));
+            self.entries[start..].sort_by(order);
         }
     }
 

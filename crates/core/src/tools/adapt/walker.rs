@@ -12,7 +12,7 @@ use crate::tools::adapt::numbers::{Numbers, Unrounded};
 use crate::tools::adapt::opened::{Opened, Opening};
 use crate::tools::adapt::unknown::{Unknown, WithoutUnknown};
 use crate::tools::adapt::whole_entries::WholeEntries;
-use crate::tools::adapt::{Missed, Projection, Sought};
+use crate::tools::adapt::{Arrange, Missed, Projection, Sought};
 use crate::tools::locate::{locate, locate_scalar};
 use crate::tools::loss::LossReport;
 use crate::walk::entries::{Amended, EntryPath};
@@ -49,6 +49,7 @@ pub struct Walker {
     opening: Option<(Opening, Sought)>,
     unknown: Unknown,
     numbers: Numbers,
+    sorted: bool,
     budget: Budget,
 }
 
@@ -66,6 +67,7 @@ impl Walker {
             opening: None,
             unknown: Unknown::default(),
             numbers: Numbers::default(),
+            sorted: false,
             budget: Budget::new(limits),
         }
     }
@@ -74,6 +76,14 @@ impl Walker {
     #[must_use]
     pub fn doubles(mut self, doubles: Doubles) -> Walker {
         self.doubles = doubles;
+        self
+    }
+
+    /// Sets whether sinks get the fields of records and maps in the order of their names, as
+    /// [`Arrange::by_name`]. A sink that needs another order gets that.
+    #[must_use]
+    pub fn sorted(mut self, sorted: bool) -> Walker {
+        self.sorted = sorted;
         self
     }
 
@@ -224,7 +234,12 @@ impl Walker {
     /// Returns false if the message has to be walked.
     pub fn pass(&mut self, msg: &[u8], base: u64, writer: &mut dyn Writer, out: &mut Vec<u8>) -> bool {
         // Policies of values and keys are the walk's.
-        if !self.is_straight() || self.unknown != Unknown::Keep || self.numbers != Numbers::Nearest || self.doubles != Doubles::Refuse {
+        if self.sorted
+            || !self.is_straight()
+            || self.unknown != Unknown::Keep
+            || self.numbers != Numbers::Nearest
+            || self.doubles != Doubles::Refuse
+        {
             return false;
         }
         let names = match self.projection.as_ref().map(|(projection, _)| projection.names()) {
@@ -250,6 +265,17 @@ impl Walker {
     }
 
     fn adapted<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>) -> Result<()> {
+        let needs = sink.needs();
+        if !self.sorted || needs.has(Needs::SCHEMA_ORDER) {
+            return self.in_order(msg, base, needs, sink);
+        }
+        let mut arrange = Arrange::by_name();
+        self.in_order(msg, base, needs, &mut arrange)?;
+        arrange.finish(sink)
+    }
+
+    /// Walks a message into `sink`, in the order in which it stands, as `needs` asks.
+    fn in_order<'m>(&mut self, msg: &'m [u8], base: u64, needs: Needs, sink: &mut dyn Sink<'m>) -> Result<()> {
         let limits = *self.budget.limits();
         let chain = Chain {
             format: self.dialect.format(),
@@ -260,7 +286,6 @@ impl Walker {
             base,
             budget: &mut self.budget,
         };
-        let needs = sink.needs();
         let mut without;
         let sink: &mut dyn Sink<'m> = match self.unknown {
             Unknown::Keep => sink,

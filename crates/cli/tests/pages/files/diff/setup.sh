@@ -1,0 +1,1 @@
+cp "$ROOT"/crates/cli/tests/diff/files/* .
