@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use polywire_core::{Error, ErrorKind, Fault};
 
-use crate::stderr;
+use crate::{diagnostics, stderr};
 
 /// Reason why a run failed.
 pub enum Failure {
@@ -23,10 +23,13 @@ pub enum Failure {
 impl Failure {
     /// Prints an error to stderr.
     pub fn print(&self) {
-        if let Failure::Error(error, file) = self {
-            let about = file.as_ref().map_or_else(String::new, |file| format!("{file}: "));
-            stderr::say(format_args!("{about}{error}"));
+        let Failure::Error(error, file) = self else { return };
+        if let (Some(place), Some(file)) = (error.place(), file) {
+            diagnostics::print_error(error, place, file);
+            return;
         }
+        let about = file.as_ref().map_or_else(String::new, |file| format!("{file}: "));
+        stderr::say(format_args!("{about}{error}"));
     }
 
     /// Returns 1 if the answer is no, 2 for usage, 3 for bad data, 4 for I/O.

@@ -114,13 +114,17 @@ impl Messages {
         let first = self.places.len();
         let bytes = Arc::make_mut(&mut self.bytes);
         while let Some(message) = input.next(&mut walker)? {
-            walker.walk(message.bytes, message.base, self.shapes.next())?;
             let start = bytes.len();
-            match &mut anew {
-                None => bytes.extend_from_slice(message.bytes),
-                Some(anew) => anew.write(&mut walker, message.bytes, message.base, bytes)?,
-            }
-            self.places.push(Place { start, end: bytes.len(), base: message.base, outline: self.shapes.done() });
+            let taken = walker.walk(message.bytes, message.base, self.shapes.next()).and_then(|()| match &mut anew {
+                None => {
+                    bytes.extend_from_slice(message.bytes);
+                    Ok(())
+                }
+                Some(anew) => anew.write(&mut walker, message.bytes, message.base, bytes),
+            });
+            let base = message.base;
+            taken.map_err(|error| input.explain(error))?;
+            self.places.push(Place { start, end: bytes.len(), base, outline: self.shapes.done() });
         }
         match walker.no_entry() {
             Some(error) if self.places.len() == first => Err(error),

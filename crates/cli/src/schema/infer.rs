@@ -47,10 +47,12 @@ fn add(file: Option<&Path>, args: &InferArgs, inference: &mut Inference) -> Resu
         Walker::new(args.from.settings.applied(format.into())?, &limits).doubles(args.duplicates.policy()).each(args.each.each.clone());
     walker = walker.open(args.open.as_ref().and_then(|open| open.opening(input.decoded)));
     input::remark_whole(&walker, &input.name);
-    let about = |error| Failure::about(error, Some(&input.name));
+    let name = input.name.clone();
+    let about = |error| Failure::about(error, Some(&name));
     let before = inference.samples();
     while let Some(message) = input.stream.next(&mut walker).map_err(about)? {
-        inference.add(|sink| walker.walk(message.bytes, message.base, sink)).map_err(about)?;
+        let added = inference.add(|sink| walker.walk(message.bytes, message.base, sink));
+        added.map_err(|error| about(input.stream.explain(error)))?;
     }
     if inference.samples() == before {
         return Err(input::no_message(&walker, input.stream.offset(), &input.name));

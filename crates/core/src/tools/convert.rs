@@ -98,12 +98,13 @@ impl Converter {
                 Err(error) => break Err(error),
             };
             if let (Some(instead), 1..) = (writer.only_one(), done.messages) {
-                break Err(Error::new(ErrorKind::Unsupported, Fault::Caller)
+                let error = Error::new(ErrorKind::Unsupported, Fault::Caller)
                     .seen("a second message")
                     .expected("one, since this format does not mark where a message ends")
                     .hint(instead)
                     .at(message.base)
-                    .format_is(to.name));
+                    .format_is(to.name);
+                break Err(input.explain(error));
             }
             let written = out.len();
             if !walker.pass(message.bytes, message.base, &mut **writer, out) {
@@ -112,7 +113,7 @@ impl Converter {
                     .and_then(|()| writer.finish(out).map_err(|error| error.or_at(message.base)));
                 if let Err(error) = outcome {
                     out.truncate(written);
-                    break Err(error);
+                    break Err(input.explain(error));
                 }
                 let lost = writer.losses();
                 walker.losses(&mut done.losses, message.bytes, message.base, &lost);

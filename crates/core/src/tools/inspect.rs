@@ -10,9 +10,11 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use crate::error::{Error, Result};
+use crate::format::declaration::Nature;
 use crate::format::dialect::Dialect;
 use crate::format::payload::{Contents, Payloads};
 use crate::limits::{Budget, Limits};
+use crate::text::lines::Lines;
 use crate::tools::adapt::{Doubles, Walker};
 use crate::value::show;
 use crate::walk::entries::{Amended, EntryPath};
@@ -178,11 +180,14 @@ fn annotate(
     let mut walker = Walker::new(dialect.clone(), &limits).doubles(Doubles::Keep).each(each);
     let mut sink = Annotate::new(bytes, options, budget, level, rows);
     let mut start = 0;
+    let mut number = 0;
     let broken = loop {
+        number += 1;
         let base = start as u64;
         let message = match walker.frame(&bytes[start..], base, true) {
             Ok(Frame::Message { start: from, end: to }) if to > 0 => start + from..(start + to).min(bytes.len()),
             Ok(Frame::Between(between)) if between > 0 => {
+                number -= 1;
                 start = (start + between).min(bytes.len());
                 continue;
             }
@@ -216,7 +221,15 @@ fn annotate(
         start = message.end;
     };
     sink.finish(broken.as_ref())?;
-    Ok(Inspection { messages: sink.message, broken })
+    let messages = sink.message;
+    let broken = broken.map(|error| match error.offset() {
+        Some(at) if format.nature == Nature::Text => {
+            error.or_message(number).or_place(|| Lines::default().place(bytes, usize::try_from(at).unwrap_or(usize::MAX)))
+        }
+        Some(_) => error.or_message(number),
+        None => error,
+    });
+    Ok(Inspection { messages, broken })
 }
 
 /// A sink whose spans leave out bytes that the stream does not have.
