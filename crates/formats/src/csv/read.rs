@@ -194,7 +194,7 @@ impl CsvReader {
         if start == bytes.len() {
             let single = self.header.as_ref().is_some_and(|header| header.len() == 1);
             // In a table of one column without a header, the first row may be blank too.
-            if start == 0 || !(single || !self.options.header) {
+            if start == 0 || !single && self.options.header {
                 let expected = if self.options.header { "a header and a row" } else { "a row" };
                 return Err(Error::truncated(base + start as u64, expected));
             }

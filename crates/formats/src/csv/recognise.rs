@@ -30,9 +30,9 @@ fn table(start: &[u8], whole: bool) -> Option<(Confidence, u8)> {
     if !text || bytes.iter().any(control) {
         return None;
     }
-    let Some((header, mut at)) = row(bytes, after_blank_lines(bytes, 0), None, whole) else { return None };
+    let (header, mut at) = row(bytes, after_blank_lines(bytes, 0), None, whole)?;
     let separator = separator(&bytes[..at], QUOTE);
-    let Some(names) = cells(bytes, header, separator) else { return None };
+    let names = cells(bytes, header, separator)?;
     if names.len() < 2 || !names.iter().all(|name| is_name(name)) {
         return None;
     }
