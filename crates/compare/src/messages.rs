@@ -187,6 +187,18 @@ impl Messages {
         &self.limits
     }
 
+    /// Returns the end of a run of messages from `first` on, of at least `bytes` bytes if there are so
+    /// many.
+    pub(crate) fn end_of(&self, first: usize, bytes: usize) -> usize {
+        let mut left = bytes;
+        let fits = |place: &&Place| {
+            let before = left;
+            left = left.saturating_sub(place.end - place.start);
+            before > 0
+        };
+        first + self.places[first..].iter().take_while(fits).count()
+    }
+
     /// Returns a walker of a format or dialect with the same limits and the same meaning of
     /// duplicate keys.
     pub(crate) fn walker(&self, dialect: impl Into<Dialect>) -> Walker {
