@@ -254,7 +254,7 @@ fn messages(args: &CompareArgs, inputs: Vec<Input>, typed: &Typed<'_>) -> Result
             None => typed.dialect(format)?,
         };
         args.from.is_used_by(&[format], None)?;
-        let dialect = args.from.settings.applied(dialect)?;
+        let dialect = args.from.settings.applied(dialect, true)?;
         let all = messages.get_or_insert_with(|| Messages::new(dialect, &args.limits.limits()).doubles(args.duplicates.policy()));
         if all.format().name != format.name {
             let error = Error::usage(format!("messages in {} after others in {}", format.name, all.format().name))
@@ -266,7 +266,7 @@ fn messages(args: &CompareArgs, inputs: Vec<Input>, typed: &Typed<'_>) -> Result
             None if !args.whole && format.name == framing.name && !all.dialect().is_bound() => records_at_top(format, input.start()?),
             asked => asked.clone(),
         };
-        all.open(args.open.as_ref().and_then(|open| open.opening(input.decoded)));
+        all.open(args.open.as_ref().and_then(|open| open.opening(input.is_decoded())));
         let count = all
             .add_framed(&input.name, &mut input.stream, framing, found.as_ref())
             .map_err(|error| Failure::about(error, Some(&input.name)))?;

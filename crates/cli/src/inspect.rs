@@ -25,7 +25,7 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
     args.schema.is_used_by(&[format])?;
     args.from.is_used_by(&[format], None)?;
     let limits = args.limits.limits();
-    let dialect = args.from.settings.applied(Typed::new(&args.schema, &mut input, format, &[], &limits)?.dialect(format)?)?;
+    let dialect = args.from.settings.applied(Typed::new(&args.schema, &mut input, format, &[], &limits)?.dialect(format)?, true)?;
     let name = input.name;
     let bytes = input.stream.read_all().map_err(|error| Failure::about(error, Some(&name)))?;
     let colour = AutoStream::choice(&io::stdout()) != ColorChoice::Never;

@@ -23,6 +23,7 @@ mod log;
 mod losses;
 mod message_type;
 mod missed;
+mod output;
 #[cfg(feature = "gateway")]
 mod query;
 mod reserved;

@@ -13,6 +13,8 @@ pub mod input;
 pub mod inspect;
 pub mod language;
 pub mod layout;
+pub mod lossy;
+pub mod output;
 pub mod paths;
 #[cfg(feature = "gateway")]
 pub mod query;
@@ -22,8 +24,10 @@ pub mod schema_file;
 #[cfg(feature = "gateway")]
 pub mod serve;
 pub mod settings;
+pub mod shape;
 #[cfg(feature = "gateway")]
 pub mod table;
+pub mod take;
 
 use std::path::PathBuf;
 

@@ -15,12 +15,12 @@ pub struct ReadSettings(Vec<(&'static Setting, String)>);
 pub struct WriteSettings(Vec<(&'static Setting, String)>);
 
 impl ReadSettings {
-    /// Returns the dialect with the settings that its format takes. Those that the user does not
-    /// give have their usual values.
-    pub fn applied(&self, dialect: Dialect) -> Result<Dialect, Error> {
+    /// Returns the dialect with the settings that its format takes. With `usual`, those that the
+    /// user does not give have their usual values.
+    pub fn applied(&self, dialect: Dialect, usual: bool) -> Result<Dialect, Error> {
         let known = settings_of(dialect.format());
         let mut given = taken(&self.0, known);
-        if !dialect.is_bound() {
+        if usual && !dialect.is_bound() {
             let has = |setting: &Setting| self.0.iter().any(|(given, _)| given.name == setting.name);
             let usual = known.iter().filter(|setting| setting.reads && !has(setting));
             given.extend(usual.filter_map(|setting| Some((setting.name, setting.usual?))));

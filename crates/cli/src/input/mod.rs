@@ -1,6 +1,7 @@
 //! Inputs: opening them, taking compression off, recognising their format, and which of their
 //! values are messages.
 
+mod follow;
 mod places;
 
 use std::ffi::OsStr;
@@ -14,9 +15,9 @@ use polywire_core::format::payload::{self, Codec};
 use polywire_core::format::{Confidence, Format, Nature, SchemaNeed};
 use polywire_core::tools::Stream;
 use polywire_core::tools::adapt::Walker;
-use polywire_core::{Error, ErrorKind, Fault, Limits};
+use polywire_core::{Error, ErrorKind, Fault, Frame, Limits};
 use polywire_formats::charset::Charset;
-use polywire_formats::payload::{Closed, PAYLOADS, closed};
+use polywire_formats::payload::{Closed, PAYLOADS, closed, may_be_packed};
 use polywire_formats::registry;
 
 use crate::args::charset::CharsetArg;
@@ -24,6 +25,7 @@ use crate::args::paths::OpenPaths;
 use crate::failure::Failure;
 use crate::stderr;
 
+pub use follow::{Ended, Follow, Stop};
 pub use places::{Place, places};
 
 /// Number of bytes that recognition reads. The contents of a compressed file show only after its
@@ -39,8 +41,11 @@ pub struct Input {
     extension: Option<String>,
     /// File extension of the contents, where the file's own is that of a compression.
     inner_extension: Option<String>,
-    /// True if codecs were taken off.
-    pub decoded: bool,
+    /// The codecs that were taken off, outermost first.
+    pub codecs: Vec<&'static Codec>,
+    /// Set if messages are wanted as soon as they come, so that no more is read for recognition
+    /// than it takes.
+    pub live: Option<Live>,
     /// The character set that is decoded, if it is not UTF-8.
     pub charset: Option<Charset>,
 }
@@ -61,7 +66,8 @@ pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
             name: "stdin".into(),
             extension: None,
             inner_extension: None,
-            decoded: false,
+            codecs: Vec::new(),
+            live: None,
             charset: None,
         }),
         Some(path) => {
@@ -73,7 +79,15 @@ pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
             });
             let file = file.map_err(|error| Failure::Error(Error::io("opening", &error), Some(name.clone())))?;
             let (extension, inner_extension) = (extension(path), path.file_stem().map(Path::new).and_then(extension));
-            Ok(Input { stream: Stream::new(Box::new(file)), name, extension, inner_extension, decoded: false, charset: None })
+            Ok(Input {
+                stream: Stream::new(Box::new(file)),
+                name,
+                extension,
+                inner_extension,
+                codecs: Vec::new(),
+                live: None,
+                charset: None,
+            })
         }
     }
 }
@@ -86,7 +100,8 @@ pub fn bundled(corpus: &'static Corpus) -> Input {
         name: corpus.file.into(),
         extension,
         inner_extension: None,
-        decoded: false,
+        codecs: Vec::new(),
+        live: None,
         charset: None,
     }
 }
@@ -96,10 +111,16 @@ fn extension(path: &Path) -> Option<String> {
 }
 
 impl Input {
+    /// Reports whether codecs were taken off.
+    pub fn is_decoded(&self) -> bool {
+        !self.codecs.is_empty()
+    }
+
     /// Decodes compressed input as it streams. The first bytes show the codecs; those that they do
     /// not prove, such as base64, are taken off if `open` names the input itself.
     pub fn opened(mut self, open: Option<&OpenPaths>, limits: &Limits) -> Result<Input, Failure> {
         let is_asked = open.is_some_and(|open| open.root);
+        self.look()?;
         let codecs = match self.wrapped()? {
             Some(Wrapped::Closed(closed)) => return Err(unreadable(closed, &self.name)),
             Some(Wrapped::Codecs(codecs, _)) if is_asked => codecs,
@@ -110,7 +131,7 @@ impl Input {
             self.stream = self.stream.decoded(codec, limits).map_err(|error| Failure::about(error, Some(&self.name)))?;
             // The file extension is the wrapping's.
             self.extension = self.inner_extension.take();
-            self.decoded = true;
+            self.codecs.push(codec);
         }
         Ok(self)
     }
@@ -134,13 +155,32 @@ impl Input {
     /// Returns the character set that a mark shows, unless the bytes are those of a format as they
     /// are.
     fn marked(&mut self, asked: Option<&'static Format>) -> Result<Option<Charset>, Failure> {
-        let (start, whole) = self.stream.peek(LOOK).map_err(|error| Failure::about(error, Some(&self.name)))?;
+        let (start, whole) = self.look()?;
         let Some(charset) = Charset::marked(start) else { return Ok(None) };
         let is_text = |format: &'static Format| format.nature == Nature::Text && (format.recognise)(start, whole) == Confidence::No;
         // A mark is a number in some binary formats, followed by more of them.
         let unlikely = |format: &'static Format| (format.recognise)(start, whole) <= Confidence::Possible;
         let decodes = asked.map_or_else(|| registry::recognise(start, whole).is_none_or(unlikely), is_text);
         Ok(decodes.then_some(charset))
+    }
+
+    /// Reads ahead for recognition, and returns the bytes, with true if the input has no more.
+    ///
+    /// Bytes that come slowly are enough once they hold a message of the format that they look
+    /// like.
+    fn look(&mut self) -> Result<(&[u8], bool), Failure> {
+        let mut wanted = LOOK;
+        if let Some(live) = self.live {
+            wanted = 1;
+            while wanted < LOOK {
+                let (start, whole) = self.stream.peek(wanted).map_err(|error| Failure::about(error, Some(&self.name)))?;
+                if whole || live.is_enough(start) {
+                    break;
+                }
+                wanted = start.len() + 1;
+            }
+        }
+        self.stream.peek(wanted).map_err(|error| Failure::about(error, Some(&self.name)))
     }
 
     /// Returns the first bytes of the messages, for judging what they are.
@@ -162,7 +202,7 @@ impl Input {
 
     /// Returns what is around the messages, if the input is no message itself.
     fn wrapped(&mut self) -> Result<Option<Wrapped>, Failure> {
-        let (start, whole) = self.stream.peek(LOOK).map_err(|error| Failure::about(error, Some(&self.name)))?;
+        let (start, whole) = self.look()?;
         let contents = PAYLOADS.look_at_start(start, whole).filter(|contents| !contents.codecs.is_empty());
         if let Some(contents) = contents {
             return Ok(Some(Wrapped::Codecs(contents.codecs, Some(contents.format))));
@@ -195,7 +235,7 @@ impl Input {
             Some(Wrapped::Closed(closed)) => return Err(unreadable(closed, &name)),
         }
         let named = self.extension.as_deref().and_then(registry::by_extension);
-        let (start, whole) = self.stream.peek(LOOK).map_err(|error| Failure::Error(error, Some(name.clone())))?;
+        let (start, whole) = self.look()?;
         // The bytes of a format that needs a schema look like those of another one, or of none.
         let needs_schema = |format: &Format| format.schema == SchemaNeed::Required;
         let fits = |format: &&Format| needs_schema(format) || (format.recognise)(start, whole) > Confidence::No;
@@ -224,6 +264,23 @@ impl Input {
             .hint(format!("name the format with --from: {}", names.join(", ")))
             .at(0);
         Err(Failure::Error(error, Some(name)))
+    }
+}
+
+/// The knowledge of an input whose bytes come slowly.
+#[derive(Debug, Clone, Copy)]
+pub struct Live {
+    /// The format that the caller named.
+    pub format: Option<&'static Format>,
+}
+
+impl Live {
+    /// Reports whether the first bytes are not compressed, and hold a message of the format that
+    /// they look like, unless that is known.
+    fn is_enough(self, start: &[u8]) -> bool {
+        let likely = |format: &&Format| (format.recognise)(start, false) >= Confidence::Likely;
+        let is_whole = |format: &Format| matches!((format.reader)().frame(start, 0, false), Ok(Frame::Message { .. }));
+        !may_be_packed(start) && (self.format.is_some() || registry::recognise(start, false).filter(likely).is_some_and(is_whole))
     }
 }
 

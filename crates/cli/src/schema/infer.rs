@@ -43,9 +43,10 @@ fn add(file: Option<&Path>, args: &InferArgs, inference: &mut Inference) -> Resu
     let mut input = input::open(file)?.opened(args.open.as_ref(), &limits)?.in_charset(&args.from.charset, args.from.from)?;
     let format = input.format(args.from.from)?;
     args.from.is_used_by(&[format], None)?;
-    let mut walker =
-        Walker::new(args.from.settings.applied(format.into())?, &limits).doubles(args.duplicates.policy()).each(args.each.each.clone());
-    walker = walker.open(args.open.as_ref().and_then(|open| open.opening(input.decoded)));
+    let mut walker = Walker::new(args.from.settings.applied(format.into(), true)?, &limits)
+        .doubles(args.duplicates.policy())
+        .each(args.each.each.clone());
+    walker = walker.open(args.open.as_ref().and_then(|open| open.opening(input.is_decoded())));
     input::remark_whole(&walker, &input.name);
     let name = input.name.clone();
     let about = |error| Failure::about(error, Some(&name));

@@ -55,6 +55,11 @@ pub struct Format {
     pub names_charset: bool,
     /// Finds the structure of a document whose entries are read one by one, if the format can.
     pub structure: Option<fn() -> Box<dyn Structure>>,
+    /// The bytes around the elements of a list, if a list may be written element by element.
+    pub list_marks: Option<&'static ListMarks>,
+    /// True if the bytes of a message say where it ends, so that it can be read before more bytes
+    /// come or the input ends.
+    pub marks_end: bool,
     /// Binds the format to schemas, if it takes them.
     pub binder: Option<&'static dyn Binder>,
     /// Makes readers and writers by settings, if the format has any.
@@ -88,6 +93,8 @@ impl Format {
             reader,
             writer: None,
             structure: None,
+            list_marks: None,
+            marks_end: true,
             binder: None,
             settings: None,
             first_gives_fields: false,
@@ -159,6 +166,20 @@ impl Format {
         self
     }
 
+    /// Declares that a list is the messages of its elements with these bytes around them.
+    #[must_use]
+    pub const fn list_marks(mut self, list_marks: &'static ListMarks) -> Format {
+        self.list_marks = Some(list_marks);
+        self
+    }
+
+    /// Declares that a message ends where the next one begins, or the input ends.
+    #[must_use]
+    pub const fn ends_with_input(mut self) -> Format {
+        self.marks_end = false;
+        self
+    }
+
     /// Sets its binder to schemas.
     #[must_use]
     pub const fn binder(mut self, binder: &'static dyn Binder) -> Format {
@@ -186,6 +207,17 @@ impl Format {
         self.first_gives_fields = true;
         self
     }
+}
+
+/// The bytes around the elements of a list: JSON's brackets and commas.
+#[derive(Debug)]
+pub struct ListMarks {
+    /// Bytes before the first element.
+    pub open: &'static [u8],
+    /// Bytes between two elements.
+    pub between: &'static [u8],
+    /// Bytes after the last element.
+    pub close: &'static [u8],
 }
 
 /// Text or binary.

@@ -31,6 +31,8 @@ pub struct Stream<R> {
     taken: u64,
     /// Lines before `buf`, of a text format.
     lines: Option<Lines>,
+    /// True if the end of the input ends no message.
+    only_ended: bool,
 }
 
 /// A message and where it starts in the stream.
@@ -60,6 +62,7 @@ impl<R: Read> Stream<R> {
             single: false,
             taken: 0,
             lines: None,
+            only_ended: false,
         }
     }
 
@@ -68,6 +71,19 @@ impl<R: Read> Stream<R> {
     pub fn exactly_one(mut self, only: bool) -> Stream<R> {
         self.single = only;
         self
+    }
+
+    /// Hands out only messages whose end their own bytes mark. The input may end within one, which
+    /// then is [`Stream::rest`].
+    #[must_use]
+    pub fn only_ended(mut self) -> Stream<R> {
+        self.only_ended = true;
+        self
+    }
+
+    /// Returns the bytes that were read and not yet taken.
+    pub fn rest(&self) -> &[u8] {
+        &self.buf[self.start..]
     }
 
     /// Reads ahead until `bytes` are there or the input ends, for recognition. Returns true with
@@ -143,7 +159,7 @@ impl<R: Read> Stream<R> {
         }
         loop {
             let base = self.base + self.start as u64;
-            let framed = walker.frame(&self.buf[self.start..], base, self.eof);
+            let framed = walker.frame(&self.buf[self.start..], base, self.eof && !self.only_ended);
             match framed.map_err(|error| self.explain(error.or_message(self.taken + 1)))? {
                 Frame::Message { start, end } => {
                     let from = self.start + start;
@@ -156,6 +172,7 @@ impl<R: Read> Stream<R> {
                 Frame::Between(0) => return Err(Error::internal("no bytes between messages").at(base)),
                 Frame::Between(bytes) => self.start = (self.start + bytes).min(self.buf.len()),
                 Frame::End => return Ok(None),
+                Frame::More(_) if self.eof && self.only_ended => return Ok(None),
                 Frame::More(_) if self.eof => return Err(Error::internal("more bytes wanted after the end").at(base)),
                 Frame::More(_) => self.fill()?,
             }

@@ -10,7 +10,7 @@ mod structure;
 mod wire;
 mod write;
 
-use polywire_core::format::{Confidence, Format, Nature};
+use polywire_core::format::{Confidence, Format, ListMarks, Nature};
 
 use crate::likeness;
 
@@ -24,7 +24,8 @@ pub static FORMAT: Format = Format::new(NAME, "CBOR", Nature::Binary, recognise,
     .extensions(&["cbor", "cborseq"])
     .magic("optional: d9 d9 f7 (tag 55799); 80..bf start a list or a map")
     .writer(|| Box::new(CborWriter::default()))
-    .structure(|| Box::<crate::counted_structure::Counted<structure::CborHeads>>::default());
+    .structure(|| Box::<crate::counted_structure::Counted<structure::CborHeads>>::default())
+    .list_marks(&ListMarks { open: b"\x9f", between: b"", close: b"\xff" });
 
 fn recognise(start: &[u8], whole: bool) -> Confidence {
     // RFC 8949 3.4.6: the tag distinguishes CBOR from other data.

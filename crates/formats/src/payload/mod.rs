@@ -14,7 +14,7 @@ mod zstd;
 use polywire_core::format::payload::Payloads;
 
 pub use closed::{Closed, closed};
-pub use codecs::CODECS;
+pub use codecs::{CODECS, may_be_packed};
 
 /// All formats and all codecs.
 pub static PAYLOADS: Payloads = Payloads { codecs: CODECS, evident: evidence::evident, likely: evidence::likely };

@@ -46,6 +46,8 @@ pub static FORMAT: Format = Format::new("xml", "XML", Nature::Text, recognise, |
     .magic("`<?xml`, or `<` and a name, a comment or `<!DOCTYPE`")
     .repeats(Repeats::List)
     .names_charset()
+    // A comment behind the root element belongs to its document.
+    .ends_with_input()
     .separator("\n")
     .writer(|| Box::<XmlWriter>::default())
     .structure(|| Box::new(structure::XmlStructure::default()));
