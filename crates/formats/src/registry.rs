@@ -120,7 +120,7 @@ pub fn unframed(format: &'static Format) -> &'static Format {
 
 /// Returns the format with this name.
 pub fn find(name: &str) -> Result<&'static Format> {
-    FORMATS.iter().copied().find(|format| format.name == name).ok_or_else(|| {
+    FORMATS.iter().copied().find(|format| format.name == name).or_else(|| by_extension(name)).ok_or_else(|| {
         let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
         Error::new(ErrorKind::UnknownFormat, Fault::Caller).seen(format!("`{name}`")).expected(format!("one of {}", names.join(", ")))
     })

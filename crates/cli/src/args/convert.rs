@@ -7,7 +7,7 @@ use polywire_core::Surrogates;
 use polywire_core::format::Format;
 use polywire_core::tools::adapt::{Numbers, Unknown};
 
-use super::input::{DuplicatesArg, EachArg, FromArg, LimitArgs, format_named};
+use super::input::{DuplicatesArg, EachArg, FromArg, LimitArgs, format_names};
 use super::layout::LayoutArgs;
 use super::lossy::LossyArg;
 use super::output::OutputArgs;
@@ -39,7 +39,7 @@ pub struct ConvertArgs {
     pub follow: bool,
 
     /// Format to write [default: by the output's file extension]
-    #[arg(long, value_name = "FORMAT", value_parser = format_named)]
+    #[arg(long, value_name = "FORMAT", value_parser = format_names(), hide_possible_values = true)]
     pub to: Option<&'static Format>,
 
     #[command(flatten)]

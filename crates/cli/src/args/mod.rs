@@ -11,6 +11,7 @@ pub mod formats;
 pub mod import;
 pub mod input;
 pub mod inspect;
+pub mod jq;
 pub mod language;
 pub mod layout;
 pub mod lossy;
@@ -42,6 +43,7 @@ use formats::FormatsArgs;
 #[cfg(feature = "gateway")]
 use import::ImportArgs;
 use inspect::InspectArgs;
+use jq::JqArgs;
 #[cfg(feature = "gateway")]
 use query::QueryArgs;
 use schema::SchemaArgs;
@@ -70,6 +72,7 @@ pub enum Verb {
     Compare(CompareArgs),
     Convert(ConvertArgs),
     Inspect(InspectArgs),
+    Jq(JqArgs),
     Diff(DiffArgs),
     Schema(SchemaArgs),
     #[cfg(feature = "gateway")]

@@ -186,7 +186,7 @@ impl<R: Read> Stream<R> {
         R: 'static,
     {
         let single = self.single;
-        let decoded = codec.reader(self.into_input()).map_err(|error| failed(error, 0))?;
+        let decoded = codec.reader(Box::new(self.into_input())).map_err(|error| failed(error, 0))?;
         Ok(Stream { most: limits.decoded, single, ..Stream::new(decoded) })
     }
 
@@ -198,16 +198,13 @@ impl<R: Read> Stream<R> {
         R: 'static,
     {
         let (most, single) = (self.most, self.single);
-        Stream { most, single, ..Stream::new(decode(self.into_input())) }
+        Stream { most, single, ..Stream::new(decode(Box::new(self.into_input()))) }
     }
 
-    /// Returns the input as it was before anything was looked at.
-    fn into_input(mut self) -> Box<dyn Read>
-    where
-        R: 'static,
-    {
+    /// Returns the bytes that were not yet taken, to be read in pieces.
+    pub fn into_input(mut self) -> impl Read {
         self.buf.drain(..self.start);
-        Box::new(Cursor::new(self.buf).chain(self.input))
+        Cursor::new(self.buf).chain(self.input)
     }
 
     /// Returns all remaining bytes in one piece.
