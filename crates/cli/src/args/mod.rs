@@ -1,6 +1,7 @@
 //! The arguments of the command line: a file for each verb, and one for each idea that verbs share.
 
 pub mod bad;
+pub mod charset;
 pub mod compare;
 pub mod convert;
 pub mod diff;
@@ -25,6 +26,7 @@ pub mod schema;
 pub mod schema_file;
 #[cfg(feature = "gateway")]
 pub mod serve;
+pub mod settings;
 pub mod shape;
 #[cfg(feature = "gateway")]
 pub mod table;
