@@ -170,14 +170,19 @@ impl Converter {
             if !self.take.next() {
                 walker.pass(message.bytes, message.base);
             } else if let Err(error) = self.put(message, walker) {
-                let goes_on = self.bad.as_ref().is_some_and(|bad| bad.left() > 0) && is_of_message(&error) && {
+                let is_full = self.done.messages > 0 && self.writer.as_ref().is_some_and(|writer| writer.only_one().is_some());
+                let may_go_on = !is_full && is_of_message(&error) && self.bad.as_ref().is_some_and(|bad| bad.left() > 0);
+                let goes_on = may_go_on && {
                     self.writer.iter_mut().for_each(|writer| writer.reset());
                     recover(walker, message)
                 };
                 let error = input.explain(error);
-                match &mut self.bad {
-                    Some(bad) if goes_on => bad.take(&error, input.raw(walker.format().framing))?,
-                    _ => break Err(error),
+                let kept = match &mut self.bad {
+                    Some(bad) if goes_on => bad.take(&error, input.raw(walker.format().framing)),
+                    _ => Err(error),
+                };
+                if kept.is_err() {
+                    break kept;
                 }
             }
             if self.unbuffered || self.out.len() >= CHUNK {

@@ -216,6 +216,7 @@ impl Walker {
 
     /// Forgets the message whose walk failed, so that a later one can be walked.
     pub(crate) fn recover(&mut self) {
+        self.shaped.take();
         if !self.dialect.format().first_gives_fields {
             self.reader = self.dialect.reader();
             self.reader.surrogates(self.surrogates);
