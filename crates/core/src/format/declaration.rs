@@ -220,7 +220,7 @@ impl Format {
     }
 }
 
-/// What gives the place of the next message in a stream.
+/// The thing that gives the place of the next message in a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Framing {

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::format::declaration::Framing;
 use crate::text::lines::Lines;
-use crate::tools::stream::Message;
+use crate::tools::message::Message;
 
 /// Messages that follow each other in a stream, with their bytes.
 #[derive(Debug, Default)]

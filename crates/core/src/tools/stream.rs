@@ -9,6 +9,7 @@ use crate::limits::{Budget, Limits};
 use crate::text::lines::Lines;
 use crate::tools::adapt::Walker;
 use crate::tools::batch::{Batch, line_end, raw};
+use crate::tools::message::Message;
 use crate::walk::read::Frame;
 
 /// Reads messages one by one. Memory: a buffer, and at most twice the longest message.
@@ -40,15 +41,6 @@ pub struct Stream<R> {
     lines: Option<Lines>,
     /// True if the end of the input ends no message.
     only_ended: bool,
-}
-
-/// A message and where it starts in the stream.
-#[derive(Debug, Clone, Copy)]
-pub struct Message<'b> {
-    /// All its bytes.
-    pub bytes: &'b [u8],
-    /// Offset of the first.
-    pub base: u64,
 }
 
 impl<R: Read> Stream<R> {
@@ -159,11 +151,9 @@ impl<R: Read> Stream<R> {
             return self.failed.take().map_or(Ok(None), Err);
         };
         let framing = walker.format().framing;
-        let mut end = held + end;
-        if framing == Framing::Lines {
-            end += line_end(&self.buf[end..]);
-            self.start = self.start.max(end);
-        }
+        let end = held + end;
+        // The reader may have looked at the break behind the last line, so the stream keeps it, too.
+        let whole = if framing == Framing::Lines { end + line_end(&self.buf[end..]) } else { end };
         if let Some(lines) = &mut self.lines {
             lines.pass(&self.buf[..held]);
         }
@@ -173,7 +163,7 @@ impl<R: Read> Stream<R> {
         }
         buf.extend_from_slice(&self.buf[end..]);
         std::mem::swap(&mut buf, &mut self.buf);
-        buf.truncate(end);
+        buf.truncate(whole);
         buf.drain(..held);
         let base = self.base + held as u64;
         self.base += end as u64;

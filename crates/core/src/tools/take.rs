@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 
-use crate::tools::stream::Message;
+use crate::tools::message::Message;
 
 /// A choice of messages by their number, over all inputs of a run.
 ///

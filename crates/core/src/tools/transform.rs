@@ -1,4 +1,4 @@
-//! What becomes of single messages: bytes, on as many threads as there are.
+//! Single messages become bytes, on as many threads as there are.
 
 use std::io::Read;
 
@@ -7,8 +7,9 @@ use crate::tools::adapt::Walker;
 use crate::tools::bad::{Bad, is_of_message};
 use crate::tools::batch::Batch;
 use crate::tools::loss::LossReport;
+use crate::tools::message::Message;
 use crate::tools::parallel::{Work, run};
-use crate::tools::stream::{Message, Stream};
+use crate::tools::stream::Stream;
 
 /// Makes bytes of messages. Each thread has its own.
 pub trait Transform: Send + Sized {
@@ -22,8 +23,8 @@ pub trait Transform: Send + Sized {
     /// `losses`.
     ///
     /// # Errors
-    /// The message cannot be read, or no bytes be made of it. What was appended then counts for
-    /// nothing, and [`Transform::recover`] comes before the next message.
+    /// The message cannot be read, or no bytes be made of it. Bytes that were appended then count
+    /// for nothing, and [`Transform::recover`] comes before the next message.
     fn message(&mut self, message: Message<'_>, out: &mut Vec<u8>, losses: &mut LossReport) -> Result<()>;
 
     /// Forgets a message that failed. Returns true if the bytes behind it are the next message
@@ -45,8 +46,8 @@ pub struct Transformed<'o> {
 }
 
 /// Has the messages of `input` transformed by up to `threads` threads, and passes the outcome to
-/// `done` in the order of the stream. `framer` only frames. The first batch is done by `own`, on the
-/// caller's thread, if it is the only one. Returns all transforms, `own` first.
+/// `done` in the order of the stream. `framer` only frames. If there is one batch only, `own` does
+/// it on the caller's thread. Returns all transforms, `own` first.
 ///
 /// # Errors
 /// The first error in the order of the stream, after what comes before it was passed to `done`: a
@@ -89,7 +90,7 @@ struct Single<T> {
     most: u64,
 }
 
-/// What became of a batch.
+/// The outcome of a batch.
 struct Outcome {
     out: Vec<u8>,
     messages: u64,
