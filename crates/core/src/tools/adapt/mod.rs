@@ -22,6 +22,7 @@ mod whole;
 mod whole_entries;
 
 pub(crate) use hits::Hits;
+pub(crate) use pick::chosen;
 pub(crate) use places::Places;
 pub(crate) use sought::Sought;
 
