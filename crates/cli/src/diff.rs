@@ -1,14 +1,16 @@
 //! `polywire diff`.
 
 use std::collections::BTreeSet;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use polywire_core::format::Format;
+use polywire_core::tools::Stream;
 use polywire_core::tools::adapt::{Missed, Walker};
-use polywire_core::tools::diff::{Found, Options, Outcome, Side, streams};
+use polywire_core::tools::diff::{Ahead, Found, Half, Options, Outcome, Side, Tolerance, streams};
+use polywire_core::tools::tee::Held;
 use polywire_core::{Error, Span};
 use serde::Serialize;
 
@@ -48,7 +50,13 @@ pub fn run(args: &DiffArgs) -> Result<(), Failure> {
         Unmatched { option: "--open", paths: found.opened, fails: true },
         Unmatched { option: "--ignore", paths: found.ignored, fails: false },
     ];
+    for key in &found.keys {
+        stderr::say(format_args!("--key {key} fits no message and no element of a list"));
+    }
     missed::remark(&unmatched, args.strict.strict_paths)?;
+    if args.strict.strict_paths && !found.keys.is_empty() {
+        return Err(Failure::Paths);
+    }
     if found.differ { Err(Failure::No) } else { Ok(()) }
 }
 
@@ -61,6 +69,8 @@ struct Compared {
     selected: Vec<Missed>,
     opened: Vec<Missed>,
     ignored: Vec<Missed>,
+    /// Keys that nothing had.
+    keys: Vec<String>,
 }
 
 impl Compared {
@@ -73,6 +83,10 @@ impl Compared {
         keep(&mut self.selected, pair.selected);
         keep(&mut self.opened, pair.opened);
         keep(&mut self.ignored, pair.ignored);
+        match self.pairs {
+            0 => self.keys = pair.keys,
+            _ => self.keys.retain(|key| pair.keys.contains(key)),
+        }
         self.differ |= pair.differ;
         self.pairs += 1;
     }
@@ -122,6 +136,7 @@ fn folders(args: &DiffArgs, report: &mut Report) -> Result<Compared, Failure> {
 /// Compares two files. Within folders, they have a name.
 fn pair(args: &DiffArgs, left: &Path, right: &Path, file: Option<&str>, report: &mut Report) -> Result<Compared, Failure> {
     let limits = args.limits.limits();
+    let paths = [left, right];
     let open = |path: &Path, from| -> Result<(Input, &'static Format), Failure> {
         let mut input = input::open(Some(path))?.opened(args.open.as_ref(), &limits)?;
         let format = input.format(from)?;
@@ -140,19 +155,43 @@ fn pair(args: &DiffArgs, left: &Path, right: &Path, file: Option<&str>, report: 
         let select = args.select.as_ref().map(|select| select.0.clone());
         let opening = args.open.as_ref().and_then(|open| open.opening(input.is_decoded()));
         let walker = Walker::new(typed.dialect(format)?, &limits).doubles(args.duplicates.policy());
-        let walker = walker.each(args.each.each.clone()).select(select).open(opening);
-        input::remark_whole(&walker, &input.name);
-        Ok(walker)
+        Ok(walker.each(args.each.each.clone()).select(select).open(opening))
     };
     let (mut left_walker, mut right_walker) = (walker(left_format, &left)?, walker(right_format, &right)?);
+    input::remark_whole(&left_walker, &left.name);
+    input::remark_whole(&right_walker, &right.name);
+    let keys = args.key.as_ref().map(|keys| keys.0.clone()).unwrap_or_default();
+    let looks_ahead = !args.no_align || keys.iter().any(|key| key.is_for(&[]));
+    let ahead = |path: &Path, input: &mut Input, format| -> Result<Option<Lead>, Failure> {
+        if !looks_ahead {
+            return Ok(None);
+        }
+        let walker = walker(format, input)?;
+        if path.is_file() {
+            // It is read once more, rather than held.
+            let stream = input::open(Some(path))?.opened(args.open.as_ref(), &limits)?.stream;
+            return Ok(Some(Lead { stream, walker, held: Held::default() }));
+        }
+        let empty: Box<dyn Read> = Box::new(io::empty());
+        let (stream, follower, held) = std::mem::replace(&mut input.stream, Stream::new(empty)).tee();
+        input.stream = follower;
+        Ok(Some(Lead { stream, walker, held }))
+    };
+    let mut left_lead = ahead(paths[0], &mut left, left_format)?;
+    let mut right_lead = ahead(paths[1], &mut right, right_format)?;
     let options = Options {
         ignore: args.ignore.as_ref().map(|ignore| ignore.0.clone()),
         limit: args.max,
         shown: if args.full || args.report == DumpReport::Json { usize::MAX } else { SHOWN },
+        align: !args.no_align,
+        keys,
+        tolerance: Tolerance { epsilon: args.epsilon, same_numbers: args.same_numbers },
     };
     let Report { out, look } = report;
     let mut named = file.filter(|_| args.report == DumpReport::Text);
-    let outcome = streams((&mut left.stream, &mut left_walker), (&mut right.stream, &mut right_walker), &options, &mut |found| {
+    let one = Half { stream: &mut left.stream, walker: &mut left_walker, ahead: left_lead.as_mut().map(Lead::ahead) };
+    let other = Half { stream: &mut right.stream, walker: &mut right_walker, ahead: right_lead.as_mut().map(Lead::ahead) };
+    let outcome = streams(one, other, &options, &mut |found| {
         let written = match args.report {
             DumpReport::Text => named.take().map_or(Ok(()), |name| look.file(name, out)).and_then(|()| look.text(found, out)),
             DumpReport::Json => json(found, file, out),
@@ -181,6 +220,7 @@ fn pair(args: &DiffArgs, left: &Path, right: &Path, file: Option<&str>, report: 
         DumpReport::Json => summary_json(&outcome, file, out),
     }
     .map_err(|error| unwritten(&error))?;
+    told(&outcome, file);
     let neither = |of: fn(&Walker) -> Vec<Missed>| {
         let right = of(&right_walker);
         of(&left_walker).into_iter().filter(|missed| right.iter().any(|other| other.path == missed.path)).collect()
@@ -191,7 +231,35 @@ fn pair(args: &DiffArgs, left: &Path, right: &Path, file: Option<&str>, report: 
         selected: neither(Walker::unselected),
         opened: neither(Walker::unopened),
         ignored: outcome.unmatched,
+        keys: outcome.unused_keys,
     })
+}
+
+/// A stream that is read ahead of its comparison.
+struct Lead {
+    stream: Stream<Box<dyn Read>>,
+    walker: Walker,
+    held: Held,
+}
+
+impl Lead {
+    fn ahead(&mut self) -> Ahead<'_> {
+        Ahead { stream: &mut self.stream, walker: &mut self.walker, held: self.held.clone() }
+    }
+}
+
+/// Remarks on what was compared otherwise than one might expect.
+fn told(outcome: &Outcome, file: Option<&str>) {
+    let about = file.map_or_else(String::new, |file| format!("{file}: "));
+    if outcome.unaligned {
+        stderr::say(format_args!("{about}a part with nothing in common is too long to be aligned, and was compared as it stands"));
+    }
+    if outcome.doubled > 0 {
+        let (count, have) = (outcome.doubled, if outcome.doubled == 1 { " has" } else { "s have" });
+        stderr::say(format_args!(
+            "{about}--key: {count} element{have} the key of another one beside it; those of one key were matched in order"
+        ));
+    }
 }
 
 /// Look of a report for people.
@@ -214,8 +282,16 @@ impl Look {
 
     fn text(&self, found: &Found, out: &mut impl Write) -> io::Result<()> {
         let difference = &found.difference;
-        self.put(DIM, &format!("message {}: ", found.message + 1), out)?;
+        let message = match (found.left, found.right) {
+            (Some(left), Some(right)) if left != right => format!("message {}, on the right {}: ", left + 1, right + 1),
+            (left, right) => format!("message {}: ", left.or(right).unwrap_or(0) + 1),
+        };
+        self.put(DIM, &message, out)?;
         self.put(PLACE, &difference.path.to_string(), out)?;
+        if difference.path != difference.right_path {
+            self.put(DIM, ", on the right ", out)?;
+            self.put(PLACE, &difference.right_path.to_string(), out)?;
+        }
         writeln!(out)?;
         for (mark, style, side) in [('-', LEFT, &difference.left), ('+', RIGHT, &difference.right)] {
             let (value, bytes) = match side {
@@ -230,15 +306,18 @@ impl Look {
     }
 
     fn summary(&self, outcome: &Outcome, max: u64, out: &mut impl Write) -> io::Result<()> {
-        let Outcome { left, right, differing, differences, .. } = *outcome;
+        let Outcome { left, right, compared, differing, differences, .. } = *outcome;
         if differences == 0 {
             return Ok(());
         }
         let plural = |count: u64| if count == 1 { "" } else { "s" };
-        let of = left.max(right);
         let shown = if differences > max { format!(", of which {max} shown (--max)") } else { String::new() };
         let counts = if left == right { String::new() } else { format!("; {left} on the left, {right} on the right") };
-        let text = format!("{differences} difference{}{shown}, in {differing} of {of} message{}{counts}", plural(differences), plural(of));
+        let text = format!(
+            "{differences} difference{}{shown}, in {differing} of {compared} message{}{counts}",
+            plural(differences),
+            plural(compared)
+        );
         self.put(DIM, &text, out)?;
         writeln!(out)
     }
@@ -259,14 +338,18 @@ fn place(at: Span) -> String {
 /// Writes a difference as one line of JSON: an object with the keys `what`, `message`, `path`,
 /// `left` and `right`, and within folders `file`.
 ///
-/// `left` and `right` have `value`, `start` and `end`, or are null.
+/// `left` and `right` have `value`, `start` and `end`, or are null. `right_message` and
+/// `right_path` are there where they are others than on the left.
 fn json(found: &Found, file: Option<&str>, out: &mut impl Write) -> io::Result<()> {
     let difference = &found.difference;
+    let path = |path: &polywire_core::walk::Path| if path.0.is_empty() { String::new() } else { path.to_string() };
     let record = DifferenceRecord {
         what: "difference",
         file,
-        message: found.message,
-        path: if difference.path.0.is_empty() { String::new() } else { difference.path.to_string() },
+        message: found.left.or(found.right).unwrap_or(0),
+        right_message: found.right.filter(|right| found.left.is_some_and(|left| left != *right)),
+        path: path(&difference.path),
+        right_path: (difference.path != difference.right_path).then(|| path(&difference.right_path)),
         left: difference.left.as_ref().map(There::of),
         right: difference.right.as_ref().map(There::of),
     };
@@ -280,7 +363,11 @@ struct DifferenceRecord<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
     message: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    right_message: Option<u64>,
     path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    right_path: Option<String>,
     left: Option<There<'a>>,
     right: Option<There<'a>>,
 }
