@@ -9,13 +9,13 @@ use anstyle::{AnsiColor, Style};
 use polywire_core::format::Format;
 use polywire_core::tools::Stream;
 use polywire_core::tools::adapt::{Missed, Walker};
-use polywire_core::tools::diff::{Ahead, Found, Half, Options, Outcome, Side, Tolerance, streams};
+use polywire_core::tools::diff::{Ahead, Difference, Found, Half, Line, Mark, Options, Outcome, Side, Tolerance, What, streams};
 use polywire_core::tools::tee::Held;
 use polywire_core::{Error, Span};
 use serde::Serialize;
 
 use crate::args::diff::DiffArgs;
-use crate::args::report::DumpReport;
+use crate::args::report::DiffReport;
 use crate::failure::{Failure, unwritten};
 use crate::input::{self, Input};
 use crate::message_type::Typed;
@@ -29,6 +29,7 @@ const PLACE: Style = Style::new().bold();
 const LEFT: Style = AnsiColor::Red.on_default();
 const RIGHT: Style = AnsiColor::Green.on_default();
 const DIM: Style = Style::new().dimmed();
+const HUNK: Style = AnsiColor::Cyan.on_default();
 
 /// Runs the verb.
 pub fn run(args: &DiffArgs) -> Result<(), Failure> {
@@ -125,8 +126,8 @@ fn folders(args: &DiffArgs, report: &mut Report) -> Result<Compared, Failure> {
         all.differ = true;
         let folder = alone.display().to_string();
         let written = match args.report {
-            DumpReport::Text => report.look.alone(&name, &folder, &mut report.out),
-            DumpReport::Json => alone_json(&name, &folder, &mut report.out),
+            DiffReport::Text | DiffReport::Unified => report.look.alone(&name, &folder, &mut report.out),
+            DiffReport::Json => alone_json(&name, &folder, &mut report.out),
         };
         written.map_err(|error| unwritten(&error))?;
     }
@@ -182,19 +183,24 @@ fn pair(args: &DiffArgs, left: &Path, right: &Path, file: Option<&str>, report: 
     let options = Options {
         ignore: args.ignore.as_ref().map(|ignore| ignore.0.clone()),
         limit: args.max,
-        shown: if args.full || args.report == DumpReport::Json { usize::MAX } else { SHOWN },
+        shown: if args.full || args.report == DiffReport::Json { usize::MAX } else { SHOWN },
         align: !args.no_align,
         keys,
         tolerance: Tolerance { epsilon: args.epsilon, same_numbers: args.same_numbers },
+        listing: args.report == DiffReport::Unified,
     };
     let Report { out, look } = report;
-    let mut named = file.filter(|_| args.report == DumpReport::Text);
+    let mut named = file.filter(|_| args.report == DiffReport::Text);
+    let mut heads = (args.report == DiffReport::Unified).then(|| [left.name.clone(), right.name.clone()]);
     let one = Half { stream: &mut left.stream, walker: &mut left_walker, ahead: left_lead.as_mut().map(Lead::ahead) };
     let other = Half { stream: &mut right.stream, walker: &mut right_walker, ahead: right_lead.as_mut().map(Lead::ahead) };
     let outcome = streams(one, other, &options, &mut |found| {
-        let written = match args.report {
-            DumpReport::Text => named.take().map_or(Ok(()), |name| look.file(name, out)).and_then(|()| look.text(found, out)),
-            DumpReport::Json => json(found, file, out),
+        let written = match &found.what {
+            What::Listing(lines) => heads.take().map_or(Ok(()), |names| look.heads(&names, out)).and_then(|()| look.listing(found, lines, out)),
+            What::Difference(difference) if args.report == DiffReport::Json => json(found, difference, file, out),
+            What::Difference(difference) => {
+                named.take().map_or(Ok(()), |name| look.file(name, out)).and_then(|()| look.text(found, difference, out))
+            }
         };
         written.map_err(|error| Error::io("writing the output", &error))
     });
@@ -216,8 +222,8 @@ fn pair(args: &DiffArgs, left: &Path, right: &Path, file: Option<&str>, report: 
         }
     }
     match args.report {
-        DumpReport::Text => look.summary(&outcome, args.max, out),
-        DumpReport::Json => summary_json(&outcome, file, out),
+        DiffReport::Text | DiffReport::Unified => look.summary(&outcome, args.max, out),
+        DiffReport::Json => summary_json(&outcome, file, out),
     }
     .map_err(|error| unwritten(&error))?;
     told(&outcome, file);
@@ -280,13 +286,33 @@ impl Look {
         writeln!(out, ": only in {folder}")
     }
 
-    fn text(&self, found: &Found, out: &mut impl Write) -> io::Result<()> {
-        let difference = &found.difference;
-        let message = match (found.left, found.right) {
-            (Some(left), Some(right)) if left != right => format!("message {}, on the right {}: ", left + 1, right + 1),
-            (left, right) => format!("message {}: ", left.or(right).unwrap_or(0) + 1),
-        };
-        self.put(DIM, &message, out)?;
+    /// Writes the names of both sides, as a patch has them.
+    fn heads(&self, [left, right]: &[String; 2], out: &mut impl Write) -> io::Result<()> {
+        self.put(LEFT, &format!("--- {left}"), out)?;
+        writeln!(out)?;
+        self.put(RIGHT, &format!("+++ {right}"), out)?;
+        writeln!(out)
+    }
+
+    /// Writes a message that differs, with the lines around its differences.
+    fn listing(&self, found: &Found, lines: &[Line], out: &mut impl Write) -> io::Result<()> {
+        self.put(HUNK, &format!("@@ {} @@", number(found)), out)?;
+        writeln!(out)?;
+        for Line { mark, depth, text } in lines {
+            let (sign, style) = match mark {
+                Mark::Both => (' ', Style::new()),
+                Mark::Left => ('-', LEFT),
+                Mark::Right => ('+', RIGHT),
+                Mark::Gap => (' ', DIM),
+            };
+            self.put(style, &format!("{sign}{:indent$}{text}", "", indent = 2 * depth), out)?;
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+
+    fn text(&self, found: &Found, difference: &Difference, out: &mut impl Write) -> io::Result<()> {
+        self.put(DIM, &format!("{}: ", number(found)), out)?;
         self.put(PLACE, &difference.path.to_string(), out)?;
         if difference.path != difference.right_path {
             self.put(DIM, ", on the right ", out)?;
@@ -327,6 +353,14 @@ impl Look {
     }
 }
 
+/// Returns the number of a message, and its number on the right if that is another one.
+fn number(found: &Found) -> String {
+    match (found.left, found.right) {
+        (Some(left), Some(right)) if left != right => format!("message {}, on the right {}", left + 1, right + 1),
+        (left, right) => format!("message {}", left.or(right).unwrap_or(0) + 1),
+    }
+}
+
 fn place(at: Span) -> String {
     match at.len() {
         0 => "no bytes of its own".to_string(),
@@ -340,8 +374,7 @@ fn place(at: Span) -> String {
 ///
 /// `left` and `right` have `value`, `start` and `end`, or are null. `right_message` and
 /// `right_path` are there where they are others than on the left.
-fn json(found: &Found, file: Option<&str>, out: &mut impl Write) -> io::Result<()> {
-    let difference = &found.difference;
+fn json(found: &Found, difference: &Difference, file: Option<&str>, out: &mut impl Write) -> io::Result<()> {
     let path = |path: &polywire_core::walk::Path| if path.0.is_empty() { String::new() } else { path.to_string() };
     let record = DifferenceRecord {
         what: "difference",

@@ -8,7 +8,7 @@ use polywire_core::format::Format;
 
 use super::input::{DuplicatesArg, EachArg, LimitArgs, format_named};
 use super::paths::{Keys, OpenPaths, Selection, StrictArg};
-use super::report::DumpReport;
+use super::report::DiffReport;
 use super::schema_file::SchemaArg;
 
 /// Compare messages by value, across formats, and show the differences
@@ -86,9 +86,9 @@ pub struct DiffArgs {
     #[arg(long)]
     pub full: bool,
 
-    /// Text for people, or one JSON object per line for programs
-    #[arg(long, value_enum, default_value_t = DumpReport::Text)]
-    pub report: DumpReport,
+    /// Form of the report
+    #[arg(long, value_enum, default_value_t = DiffReport::Text)]
+    pub report: DiffReport,
 
     #[command(flatten)]
     pub duplicates: DuplicatesArg,

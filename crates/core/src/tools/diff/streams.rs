@@ -18,6 +18,7 @@ use super::align::{Hunk, align, pair};
 use super::difference::Difference;
 use super::digest::{Digester, Ignored};
 use super::keyed::{ListKey, matched};
+use super::listing::{Line, Mark, alone};
 use super::tolerance::Tolerance;
 use super::values::{Diff, How, Ignore, difference};
 
@@ -37,6 +38,8 @@ pub struct Options {
     pub keys: Vec<ListKey>,
     /// Numbers and moments that are taken for equal although they differ.
     pub tolerance: Tolerance,
+    /// True if each message that differs is listed, in place of its differences.
+    pub listing: bool,
 }
 
 /// One of the two streams.
@@ -55,8 +58,17 @@ pub struct Found {
     pub left: Option<u64>,
     /// Index of the message on the right, if there is one.
     pub right: Option<u64>,
-    /// Where and what. A message that one stream alone has differs as a whole.
-    pub difference: Difference,
+    /// The difference.
+    pub what: What,
+}
+
+/// What is reported of messages that differ.
+#[derive(Debug, Clone)]
+pub enum What {
+    /// Where they differ, and how. A message that one stream alone has differs as a whole.
+    Difference(Difference),
+    /// All differences of the message, with lines around them.
+    Listing(Vec<Line>),
 }
 
 /// The outcome of a comparison.
@@ -324,17 +336,26 @@ impl Run<'_> {
         let mine = |error: Error| Failed { side: None, error };
         let (options, outcome) = (self.options, &mut self.outcome);
         let limit = usize::try_from(options.limit.saturating_sub(outcome.differences)).unwrap_or(usize::MAX);
-        let (differences, count) = match (one.and_then(Tree::root), other.and_then(Tree::root)) {
+        let (differences, count, lines) = match (one.and_then(Tree::root), other.and_then(Tree::root)) {
             (Some(one), Some(other)) => {
                 let repeats = self.repeats;
                 let ignore = self.sought.as_mut().map(|(paths, sought)| Ignore { paths, hits: &mut sought.hits, repeats });
-                let mut diff = Diff::new(ignore, limit, options.shown, self.how);
-                let found = diff.all(one, other);
+                let mut diff = Diff::new(ignore, limit, options.shown, self.how).listed(options.listing);
+                let (found, count) = diff.all(one, other);
+                let lines = if count > 0 && limit > 0 { diff.lines(one) } else { None };
                 outcome.doubled += diff.doubled;
                 self.used.iter_mut().zip(&diff.used).for_each(|(used, now)| *used |= now);
-                found
+                (found, count, lines)
             }
-            (one, other) => (Vec::from([difference(Path::default(), one, other, options.shown)]), 1),
+            (one, other) => {
+                let lines = match (one, other) {
+                    (Some(one), _) => alone(one, Mark::Left, options.shown),
+                    (None, Some(other)) => alone(other, Mark::Right, options.shown),
+                    (None, None) => Vec::new(),
+                };
+                let lines = (options.listing && limit > 0).then_some(lines);
+                (Vec::from([difference(Path::default(), one, other, options.shown)]), 1, lines)
+            }
         };
         for side in [one, other].into_iter().flatten() {
             if let Some(mut names) = self.sought.as_mut().and_then(|(paths, sought)| sought.names(paths, false)) {
@@ -346,8 +367,14 @@ impl Run<'_> {
         outcome.differences += count;
         outcome.left += u64::from(left.is_some());
         outcome.right += u64::from(right.is_some());
+        if options.listing {
+            return match lines {
+                Some(lines) => (self.found)(&Found { left, right, what: What::Listing(lines) }).map_err(mine),
+                None => Ok(()),
+            };
+        }
         for difference in differences.into_iter().take(limit) {
-            (self.found)(&Found { left, right, difference }).map_err(mine)?;
+            (self.found)(&Found { left, right, what: What::Difference(difference) }).map_err(mine)?;
         }
         Ok(())
     }

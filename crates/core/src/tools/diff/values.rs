@@ -1,6 +1,6 @@
 //! Two values side by side.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::RandomState;
 
 use crate::tools::adapt::{Hits, Places, Projection};
@@ -14,6 +14,7 @@ use super::difference::Difference;
 use super::digest::{Digester, Ignored, Memo};
 use super::key::{Key, key, step};
 use super::keyed::{ListKey, matched};
+use super::listing::{Change, Line, listing};
 use super::tolerance::Tolerance;
 
 /// Characters of a value that a difference shows.
@@ -49,6 +50,10 @@ pub(super) struct Diff<'t> {
     digester: Digester,
     /// Digests of containers, left and right.
     memos: [Memo; 2],
+    /// The differences by their places, if they are to be listed.
+    changes: Option<Changes<'t>>,
+    /// The containers around the current place.
+    around: Vec<Around>,
     /// The outcome of a look at whether two values are equal; `None` outside of such a look.
     probe: Option<bool>,
     /// The keys that were used.
@@ -66,6 +71,22 @@ pub(super) struct Diff<'t> {
     /// Nothing is compared past the limit.
     stops: bool,
     hasher: RandomState,
+}
+
+/// Differences by their places in the left tree.
+#[derive(Default)]
+struct Changes<'t> {
+    all: Vec<Change<'t>>,
+    /// The containers that have one inside.
+    touched: HashSet<usize>,
+}
+
+/// A container around the current place.
+struct Around {
+    /// Its place on the left.
+    place: usize,
+    /// Place of the last value in it that the left side has.
+    last: Option<usize>,
 }
 
 /// The paths that a comparison leaves out.
@@ -101,6 +122,8 @@ impl<'t> Diff<'t> {
             how,
             digester,
             memos: [Memo::default(), Memo::default()],
+            changes: None,
+            around: Vec::new(),
             probe: None,
             used: vec![false; how.keys.len()],
             doubled: 0,
@@ -119,6 +142,18 @@ impl<'t> Diff<'t> {
     fn stop_at_limit(mut self) -> Self {
         self.stops = true;
         self
+    }
+
+    /// Keeps the differences for a listing.
+    pub(super) fn listed(mut self, listed: bool) -> Self {
+        self.changes = listed.then(Changes::default);
+        self
+    }
+
+    /// Returns the message `left` as lines, with the differences that were found in it.
+    pub(super) fn lines(&self, left: Item<'t, 't>) -> Option<Vec<Line>> {
+        let changes = self.changes.as_ref()?;
+        Some(listing(left, &changes.all, &changes.touched, self.shown))
     }
 
     /// Returns the differences, and their number.
@@ -147,6 +182,16 @@ impl<'t> Diff<'t> {
             return;
         }
         self.count += 1;
+        if let Some(changes) = &mut self.changes {
+            changes.touched.extend(self.around.iter().map(|around| around.place));
+            let container = self.around.last();
+            changes.all.push(Change {
+                left: left.map(Item::place),
+                right: right.map(|right| (right, self.path.last().map(|way| way.step(1)))),
+                container: container.map(|around| around.place),
+                after: container.and_then(|around| around.last),
+            });
+        }
         if self.found.len() < self.limit {
             let path = |side: usize| Path(self.path.iter().map(|way| way.step(side)).collect());
             let mut difference = difference(path(0), left, right, self.shown);
@@ -164,15 +209,19 @@ impl<'t> Diff<'t> {
         }
         match (left.view(), right.view()) {
             (View::Scalar(one), View::Scalar(other)) if self.how.tolerance.same(&one, &other) => {}
-            (View::Open(one), View::Open(other)) if alike(&one, &other) => match one {
-                Open::Map(_) | Open::Record { .. } => self.named(left, right),
-                Open::Variant { name, .. } => {
-                    self.down(Way::Case(name), [Some(left), Some(right)], [0; 2], |this| this.in_order(left, right));
+            (View::Open(one), View::Open(other)) if alike(&one, &other) => {
+                self.around.push(Around { place: left.place(), last: None });
+                match one {
+                    Open::Map(_) | Open::Record { .. } => self.named(left, right),
+                    Open::Variant { name, .. } => {
+                        self.down(Way::Case(name), [Some(left), Some(right)], [0; 2], |this| this.in_order(left, right));
+                    }
+                    Open::Tagged { .. } => self.tagged(left, right),
+                    Open::List(_) => self.list(left, right),
+                    _ => self.in_order(left, right),
                 }
-                Open::Tagged { .. } => self.tagged(left, right),
-                Open::List(_) => self.list(left, right),
-                _ => self.in_order(left, right),
-            },
+                self.around.pop();
+            }
             _ => self.report(Some(left), Some(right)),
         }
     }
@@ -230,6 +279,9 @@ impl<'t> Diff<'t> {
             [Some(left), Some(right)] => this.values(left, right),
             [left, right] => this.report(left, right),
         });
+        if let (Some(around), Some(left)) = (self.around.last_mut(), sides[0]) {
+            around.last = Some(left.place());
+        }
     }
 
     /// Returns the lengths of two lists, if positions from the end ask for them.
@@ -347,7 +399,8 @@ impl<'t> Diff<'t> {
             digests
         });
         let [left, right] = &digests;
-        let is_exact = self.how.tolerance.is_exact();
+        // A listing needs equal elements too, for what stands after them.
+        let is_exact = self.how.tolerance.is_exact() && self.changes.is_none();
         let mut pairs = Vec::new();
         let (mut one, mut other) = (0, 0);
         let equal = |from: (usize, usize), to: usize, pairs: &mut Vec<(Option<usize>, Option<usize>)>| {
