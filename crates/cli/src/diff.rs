@@ -138,14 +138,18 @@ fn folders(args: &DiffArgs, report: &mut Report) -> Result<Compared, Failure> {
 fn pair(args: &DiffArgs, left: &Path, right: &Path, file: Option<&str>, report: &mut Report) -> Result<Compared, Failure> {
     let limits = args.limits.limits();
     let paths = [left, right];
+    let decoded = |path: &Path, from| input::open(Some(path))?.opened(args.open.as_ref(), &limits)?.in_charset(&args.charset, from);
     let open = |path: &Path, from| -> Result<(Input, &'static Format), Failure> {
-        let mut input = input::open(Some(path))?.opened(args.open.as_ref(), &limits)?;
+        let mut input = decoded(path, from)?;
         let format = input.format(from)?;
         Ok((input, format))
     };
     let (mut left, left_format) = open(left, args.from_a.or(args.from))?;
     let (mut right, right_format) = open(right, args.from_b.or(args.from))?;
     args.schema.is_used_by(&[left_format, right_format])?;
+    args.settings.is_used_by(&[left_format, right_format], None)?;
+    args.charset.is_for(left_format)?;
+    args.charset.is_for(right_format)?;
     // A message of a format that takes the schema decides its type.
     let (sample, format) = match args.schema.is_for(left_format) {
         true => (&mut left, left_format),
@@ -155,7 +159,7 @@ fn pair(args: &DiffArgs, left: &Path, right: &Path, file: Option<&str>, report: 
     let walker = |format, input: &Input| -> Result<Walker, Failure> {
         let select = args.select.as_ref().map(|select| select.0.clone());
         let opening = args.open.as_ref().and_then(|open| open.opening(input.is_decoded()));
-        let walker = Walker::new(typed.dialect(format)?, &limits).doubles(args.duplicates.policy());
+        let walker = Walker::new(args.settings.applied(typed.dialect(format)?, true)?, &limits).doubles(args.duplicates.policy());
         Ok(walker.each(args.each.each.clone()).select(select).open(opening))
     };
     let (mut left_walker, mut right_walker) = (walker(left_format, &left)?, walker(right_format, &right)?);
@@ -163,14 +167,14 @@ fn pair(args: &DiffArgs, left: &Path, right: &Path, file: Option<&str>, report: 
     input::remark_whole(&right_walker, &right.name);
     let keys = args.key.as_ref().map(|keys| keys.0.clone()).unwrap_or_default();
     let looks_ahead = !args.no_align || keys.iter().any(|key| key.is_for(&[]));
-    let ahead = |path: &Path, input: &mut Input, format| -> Result<Option<Lead>, Failure> {
+    let ahead = |path: &Path, input: &mut Input, format, from| -> Result<Option<Lead>, Failure> {
         if !looks_ahead {
             return Ok(None);
         }
         let walker = walker(format, input)?;
         if path.is_file() {
             // It is read once more, rather than held.
-            let stream = input::open(Some(path))?.opened(args.open.as_ref(), &limits)?.stream;
+            let stream = decoded(path, from)?.stream;
             return Ok(Some(Lead { stream, walker, held: Held::default() }));
         }
         let empty: Box<dyn Read> = Box::new(io::empty());
@@ -178,8 +182,8 @@ fn pair(args: &DiffArgs, left: &Path, right: &Path, file: Option<&str>, report: 
         input.stream = follower;
         Ok(Some(Lead { stream, walker, held }))
     };
-    let mut left_lead = ahead(paths[0], &mut left, left_format)?;
-    let mut right_lead = ahead(paths[1], &mut right, right_format)?;
+    let mut left_lead = ahead(paths[0], &mut left, left_format, args.from_a.or(args.from))?;
+    let mut right_lead = ahead(paths[1], &mut right, right_format, args.from_b.or(args.from))?;
     let options = Options {
         ignore: args.ignore.as_ref().map(|ignore| ignore.0.clone()),
         limit: args.max,

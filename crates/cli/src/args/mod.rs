@@ -1,5 +1,6 @@
 //! The arguments of the command line: a file for each verb, and one for each idea that verbs share.
 
+pub mod charset;
 pub mod compare;
 pub mod convert;
 pub mod diff;
@@ -10,6 +11,7 @@ pub mod formats;
 pub mod import;
 pub mod input;
 pub mod inspect;
+pub mod jq;
 pub mod language;
 pub mod layout;
 pub mod lossy;
@@ -22,6 +24,7 @@ pub mod schema;
 pub mod schema_file;
 #[cfg(feature = "gateway")]
 pub mod serve;
+pub mod settings;
 pub mod shape;
 #[cfg(feature = "gateway")]
 pub mod table;
@@ -40,6 +43,7 @@ use formats::FormatsArgs;
 #[cfg(feature = "gateway")]
 use import::ImportArgs;
 use inspect::InspectArgs;
+use jq::JqArgs;
 #[cfg(feature = "gateway")]
 use query::QueryArgs;
 use schema::SchemaArgs;
@@ -68,6 +72,7 @@ pub enum Verb {
     Compare(CompareArgs),
     Convert(ConvertArgs),
     Inspect(InspectArgs),
+    Jq(JqArgs),
     Diff(DiffArgs),
     Schema(SchemaArgs),
     #[cfg(feature = "gateway")]
