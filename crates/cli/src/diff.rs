@@ -138,7 +138,9 @@ fn folders(args: &DiffArgs, report: &mut Report) -> Result<Compared, Failure> {
 fn pair(args: &DiffArgs, left: &Path, right: &Path, file: Option<&str>, report: &mut Report) -> Result<Compared, Failure> {
     let limits = args.limits.limits();
     let paths = [left, right];
-    let decoded = |path: &Path, from| input::open(Some(path))?.opened(args.open.as_ref(), &limits)?.in_charset(&args.charset, from);
+    let decoded = |path: &Path, from| -> Result<Input, Failure> {
+        input::open(Some(path))?.opened(args.open.as_ref(), &limits)?.in_charset(&args.charset, from)
+    };
     let open = |path: &Path, from| -> Result<(Input, &'static Format), Failure> {
         let mut input = decoded(path, from)?;
         let format = input.format(from)?;
@@ -200,7 +202,9 @@ fn pair(args: &DiffArgs, left: &Path, right: &Path, file: Option<&str>, report: 
     let other = Half { stream: &mut right.stream, walker: &mut right_walker, ahead: right_lead.as_mut().map(Lead::ahead) };
     let outcome = streams(one, other, &options, &mut |found| {
         let written = match &found.what {
-            What::Listing(lines) => heads.take().map_or(Ok(()), |names| look.heads(&names, out)).and_then(|()| look.listing(found, lines, out)),
+            What::Listing(lines) => {
+                heads.take().map_or(Ok(()), |names| look.heads(&names, out)).and_then(|()| look.listing(found, lines, out))
+            }
             What::Difference(difference) if args.report == DiffReport::Json => json(found, difference, file, out),
             What::Difference(difference) => {
                 named.take().map_or(Ok(()), |name| look.file(name, out)).and_then(|()| look.text(found, difference, out))

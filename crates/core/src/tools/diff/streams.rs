@@ -62,7 +62,7 @@ pub struct Found {
     pub what: What,
 }
 
-/// What is reported of messages that differ.
+/// A report of messages that differ.
 #[derive(Debug, Clone)]
 pub enum What {
     /// Where they differ, and how. A message that one stream alone has differs as a whole.
