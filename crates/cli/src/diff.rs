@@ -174,7 +174,7 @@ fn pair(args: &DiffArgs, left: &Path, right: &Path, file: Option<&str>, report: 
             return Ok(None);
         }
         let walker = walker(format, input)?;
-        if path.is_file() {
+        if path != Path::new("-") && path.is_file() {
             // It is read once more, rather than held.
             let stream = decoded(path, from)?.stream;
             return Ok(Some(Lead { stream, walker, held: Held::default() }));
@@ -230,7 +230,7 @@ fn pair(args: &DiffArgs, left: &Path, right: &Path, file: Option<&str>, report: 
         }
     }
     match args.report {
-        DiffReport::Text | DiffReport::Unified => look.summary(&outcome, args.max, out),
+        DiffReport::Text | DiffReport::Unified => look.summary(&outcome, args, out),
         DiffReport::Json => summary_json(&outcome, file, out),
     }
     .map_err(|error| unwritten(&error))?;
@@ -339,13 +339,14 @@ impl Look {
         Ok(())
     }
 
-    fn summary(&self, outcome: &Outcome, max: u64, out: &mut impl Write) -> io::Result<()> {
-        let Outcome { left, right, compared, differing, differences, .. } = *outcome;
+    fn summary(&self, outcome: &Outcome, args: &DiffArgs, out: &mut impl Write) -> io::Result<()> {
+        let Outcome { left, right, compared, differing, differences, unlisted, .. } = *outcome;
         if differences == 0 {
             return Ok(());
         }
         let plural = |count: u64| if count == 1 { "" } else { "s" };
-        let shown = if differences > max { format!(", of which {max} shown (--max)") } else { String::new() };
+        let shown = if args.report == DiffReport::Unified { differences - unlisted } else { differences.min(args.max) };
+        let shown = if shown < differences { format!(", of which {shown} shown (--max)") } else { String::new() };
         let counts = if left == right { String::new() } else { format!("; {left} on the left, {right} on the right") };
         let text = format!(
             "{differences} difference{}{shown}, in {differing} of {compared} message{}{counts}",

@@ -84,6 +84,8 @@ pub struct Outcome {
     pub differing: u64,
     /// All differences, reported or not.
     pub differences: u64,
+    /// Differences of messages beyond the limit, if messages are listed.
+    pub unlisted: u64,
     /// Paths to ignore that named nothing in any message.
     pub unmatched: Vec<Missed>,
     /// True if a part of the streams was too long to be aligned, and was compared as it stands.
@@ -368,6 +370,7 @@ impl Run<'_> {
         outcome.left += u64::from(left.is_some());
         outcome.right += u64::from(right.is_some());
         if options.listing {
+            outcome.unlisted += if limit == 0 { count } else { 0 };
             return match lines {
                 Some(lines) => (self.found)(&Found { left, right, what: What::Listing(lines) }).map_err(mine),
                 None => Ok(()),
