@@ -64,8 +64,9 @@ fn is_there(program: &Path) -> bool {
     if program.components().count() > 1 {
         return program.is_file();
     }
+    let file = if cfg!(windows) { program.with_extension("exe") } else { program.to_path_buf() };
     let folders = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&folders).any(|folder| folder.join(program).with_extension(std::env::consts::EXE_EXTENSION).is_file())
+    std::env::split_paths(&folders).any(|folder| folder.join(&file).is_file())
 }
 
 impl Write for Output {
