@@ -14,6 +14,7 @@ pub mod parallel;
 pub(crate) mod slurp;
 pub(crate) mod stream;
 mod take;
+pub mod tee;
 pub mod transform;
 pub mod trial;
 
@@ -22,5 +23,5 @@ pub use batch::Batch;
 pub use count::Count;
 pub use locate::locate;
 pub use message::Message;
-pub use stream::Stream;
+pub use stream::{Stream, Twice};
 pub use take::{Sample, Sampled, Take};
