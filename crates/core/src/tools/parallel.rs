@@ -45,9 +45,8 @@ pub fn is_apart(from: &Format, to: Option<&Format>) -> bool {
 }
 
 /// Has the messages of `input` worked on by up to `threads` threads, and passes the outcomes to
-/// `done` in the order of the stream. `framer` only frames. No thread starts unless there is a
-/// second batch; the first one is then done by `own`. Returns the forks of `own` that the threads
-/// had.
+/// `done` in the order of the stream. `framer` only frames. The first batch is done by `own`, and
+/// no thread starts unless there is a second one. Returns the forks of `own` that the threads had.
 ///
 /// Memory: three batches of 512 KiB for each thread, or as much in fewer and longer messages.
 ///
@@ -86,25 +85,29 @@ pub fn run<R: Read, W: Work>(
             workers.push(thread.map_err(|error| Error::io("starting a thread", &error))?);
         }
         let mut line = Line { jobs, waiting: VecDeque::new(), size: 0 };
-        line.put(first);
         line.put(second);
+        // The first messages are sampled for what is remarked later, so `own` has them in any run.
+        let outcome = own.batch(&first);
+        let begun = done(own, &first, outcome);
         let mut rest = Ok(true);
-        let mut spare = None;
-        let outcome = loop {
-            while matches!(rest, Ok(true)) && line.has_room(threads) {
-                rest = input.batch(framer, BATCH, spare.take()).map(|batch| batch.map(|batch| line.put(batch)).is_some());
-            }
-            match line.take() {
-                None => break rest.map(|_| ()),
-                Some(Err(error)) => break Err(error),
-                Some(Ok((batch, outcome))) => {
-                    if let Err(error) = done(own, &batch, outcome) {
-                        break Err(error);
+        let mut spare = Some(first);
+        let outcome = begun.and_then(|()| {
+            loop {
+                while matches!(rest, Ok(true)) && line.has_room(threads) {
+                    rest = input.batch(framer, BATCH, spare.take()).map(|batch| batch.map(|batch| line.put(batch)).is_some());
+                }
+                match line.take() {
+                    None => break rest.map(|_| ()),
+                    Some(Err(error)) => break Err(error),
+                    Some(Ok((batch, outcome))) => {
+                        if let Err(error) = done(own, &batch, outcome) {
+                            break Err(error);
+                        }
+                        spare = Some(batch);
                     }
-                    spare = Some(batch);
                 }
             }
-        };
+        });
         stop.store(outcome.is_err(), Ordering::Relaxed);
         drop(line);
         let works = workers.into_iter().map(|worker| worker.join().map_err(|_| lost()));

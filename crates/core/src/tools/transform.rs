@@ -46,8 +46,8 @@ pub struct Transformed<'o> {
 }
 
 /// Has the messages of `input` transformed by up to `threads` threads, and passes the outcome to
-/// `done` in the order of the stream. `framer` only frames. If there is one batch only, `own` does
-/// it on the caller's thread. Returns all transforms, `own` first.
+/// `done` in the order of the stream. `framer` only frames. The first batch is done by `own`, on
+/// the caller's thread. Returns all transforms, `own` first.
 ///
 /// # Errors
 /// The first error in the order of the stream, after what comes before it was passed to `done`: a
