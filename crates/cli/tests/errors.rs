@@ -147,7 +147,7 @@ fn errors_for_programs_are_objects() {
         ("line", 2.into()),
         ("column", 14.into()),
         ("message", 2.into()),
-        ("path", "a.b[1]".into()),
+        ("path", "a.b".into()),
         ("exit", Value::from(3)),
     ] {
         assert_eq!(error[key], value, "{key}: {messages}");
@@ -226,8 +226,8 @@ fn bad_messages_with_lengths_are_kept_with_these() {
 
 #[test]
 fn a_message_that_the_target_cannot_hold_is_bad() {
-    let (code, out, messages) = run(&["convert", "--from", "jsonl", "--to", "bson", "--skip-bad"], b"{\"a\":1}\n7\n{\"a\":2}\n");
-    assert_eq!((code, out.len()), (1, 24), "{messages}");
+    let (code, out, messages) = run(&["convert", "--from", "jsonl", "--to", "csv", "--skip-bad"], b"{\"a\":1}\n7\n{\"a\":2}\n");
+    assert_eq!((code, out.as_slice()), (1, &b"a\n1\n2\n"[..]), "{messages}");
     assert!(messages.contains("one bad message left out") && messages.contains("stdin:2:1\n"), "{messages}");
 }
 

@@ -156,7 +156,7 @@ impl<R: Read> Stream<R> {
         };
         let framing = walker.format().framing;
         let end = held + end;
-        // The reader may have looked at the break behind the last line, so the stream keeps it, too.
+        // The stream keeps the break behind the last line, which the reader may know.
         let whole = if framing == Framing::Lines { end + line_end(&self.buf[end..]) } else { end };
         if let Some(lines) = &mut self.lines {
             lines.pass(&self.buf[..held]);
