@@ -8,6 +8,8 @@ use polywire_core::tools::adapt::Doubles;
 use polywire_core::walk::EntryPath;
 use polywire_formats::registry;
 
+use crate::complete;
+
 #[derive(Debug, Args)]
 pub struct FromArg {
     /// Format of the input [default: recognised by its first bytes, else by the file extension]
@@ -19,7 +21,7 @@ pub struct FromArg {
 pub struct EachArg {
     /// Path to the values that are messages, such as log.entries or rss.channel.item, and . for a
     /// list at the top: a list there stands for its elements
-    #[arg(long, value_name = "PATH", value_parser = EntryPath::parse)]
+    #[arg(long, value_name = "PATH", value_parser = EntryPath::parse, add = complete::entry_paths())]
     pub each: Option<EntryPath>,
 }
 

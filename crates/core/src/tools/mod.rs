@@ -4,6 +4,7 @@ pub mod adapt;
 pub mod convert;
 pub(crate) mod count;
 pub mod diff;
+pub mod fields;
 pub mod inspect;
 pub(crate) mod locate;
 pub mod loss;
