@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 use polywire_core::format::Format;
 
+use super::charset::CharsetArg;
 use super::input::{DuplicatesArg, EachArg, LimitArgs, format_names};
 use super::paths::{OpenPaths, Selection, StrictArg};
 use super::report::DumpReport;
 use super::schema_file::SchemaArg;
+use super::settings::ReadSettings;
 
 use crate::complete;
 
@@ -37,6 +39,12 @@ pub struct DiffArgs {
     /// Format of the second file
     #[arg(long, value_name = "FORMAT", value_parser = format_names(), hide_possible_values = true)]
     pub from_b: Option<&'static Format>,
+
+    #[command(flatten)]
+    pub charset: CharsetArg,
+
+    #[command(flatten)]
+    pub settings: ReadSettings,
 
     #[command(flatten)]
     pub each: EachArg,
