@@ -4,6 +4,7 @@ pub mod adapt;
 pub mod convert;
 pub(crate) mod count;
 pub mod diff;
+mod fields;
 pub mod inspect;
 pub(crate) mod locate;
 pub mod loss;
@@ -13,6 +14,7 @@ mod take;
 pub mod trial;
 
 pub use count::Count;
+pub use fields::FieldNames;
 pub use locate::locate;
 pub use stream::{Message, Stream};
 pub use take::{Sample, Sampled, Take};
