@@ -11,7 +11,7 @@ use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::{CompleteEnv, Shells};
 use polywire_core::format::Format;
 use polywire_core::tools::adapt::Walker;
-use polywire_core::tools::fields::Fields;
+use polywire_core::tools::field_paths::FieldPaths;
 use polywire_core::walk::{EntryPath, Path};
 use polywire_core::{Error, Limits};
 
@@ -83,7 +83,7 @@ fn fields(words: Vec<OsString>, of_entries: bool) -> Option<Vec<Path>> {
     let schema = SchemaArg::new(one(verb, "schema"), one(verb, "ty"), include.unwrap_or_default());
     let dialect = schema.dialect(format).ok()?;
     let mut walker = Walker::new(dialect, &limits).each(one::<EntryPath>(verb, "each").filter(|_| of_entries));
-    let mut sink = Fields::new(OFFERED, Instant::now() + PATIENCE);
+    let mut sink = FieldPaths::new(OFFERED, Instant::now() + PATIENCE);
     while !sink.is_done() {
         let Ok(Some(message)) = input.stream.next(&mut walker) else { break };
         sink.next_message();

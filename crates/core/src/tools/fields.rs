@@ -1,115 +1,70 @@
-//! Names of the fields that messages have, as paths that a person may type.
+//! The names of the fields of many records, for formats whose first message gives those of all.
 
 use std::collections::HashSet;
-use std::time::Instant;
 
 use crate::error::Result;
 use crate::walk::event::{Field, Next, Open, Part, Scalar, Span};
-use crate::walk::path::{Path, PathStep};
 use crate::walk::sink::Sink;
 
-/// Collects the paths of the fields of messages, each once, in the order in which they come. Lists
-/// are looked through: their positions are no part of a path.
-#[derive(Debug)]
-pub struct Fields {
-    /// The paths.
-    found: Vec<Path>,
-    known: HashSet<Path>,
-    /// Number of paths that suffice.
-    most: usize,
-    /// Time at which the walk stops.
-    until: Instant,
-    /// Names from the message to the value that is being walked.
-    names: Vec<PathStep>,
-    /// For each open container, whether it is the value of the last of the names.
-    levels: Vec<bool>,
-    /// True if the last of the names is that of the next value.
-    is_named: bool,
-    events: u32,
+/// Most names that are collected.
+const MOST: usize = 100_000;
+
+/// Collects the names of the fields of records, each once, in the order in which they came first.
+#[derive(Debug, Default)]
+pub struct FieldNames {
+    names: Vec<String>,
+    known: HashSet<String>,
+    depth: usize,
+    /// True for messages whose fields are not all named by text, and for too many of them.
+    unclear: bool,
 }
 
-impl Fields {
-    /// Longest paths that are collected.
-    const DEEPEST: usize = 16;
-
-    /// Makes a sink that collects at most `most` paths, until a time.
-    pub fn new(most: usize, until: Instant) -> Fields {
-        let (found, known) = (Vec::new(), HashSet::new());
-        Fields { found, known, most, until, names: Vec::new(), levels: Vec::new(), is_named: false, events: 0 }
+impl FieldNames {
+    /// Returns the names, or `None` if some fields have none, or there are too many.
+    pub fn into_names(self) -> Option<Vec<String>> {
+        (!self.unclear).then_some(self.names)
     }
 
-    /// Forgets where the last walk ended, for the next message.
-    pub fn next_message(&mut self) {
-        self.names.clear();
-        self.levels.clear();
-        self.is_named = false;
-    }
-
-    /// Reports whether nothing more is wanted.
-    pub fn is_done(&self) -> bool {
-        self.found.len() >= self.most || Instant::now() >= self.until
-    }
-
-    /// Returns the paths.
-    pub fn paths(&self) -> &[Path] {
-        &self.found
-    }
-
-    /// Returns `Stop` once nothing more is wanted. The clock is looked at now and then.
-    fn next(&mut self) -> Next {
-        self.events = self.events.wrapping_add(1);
-        let is_due = self.events.is_multiple_of(256);
-        if self.found.len() >= self.most || is_due && self.is_done() { Next::Stop } else { Next::Enter }
-    }
-
-    fn value_ends(&mut self) {
-        if std::mem::take(&mut self.is_named) {
-            self.names.pop();
-        }
+    /// Forgets an unfinished message.
+    pub fn reset(&mut self) {
+        self.depth = 0;
     }
 }
 
-impl<'m> Sink<'m> for Fields {
-    fn open(&mut self, _: Open<'_>, _: Span) -> Result<Next> {
-        let next = self.next();
-        match next {
-            Next::Enter => self.levels.push(std::mem::take(&mut self.is_named)),
-            _ => self.value_ends(),
+impl<'m> Sink<'m> for FieldNames {
+    fn open(&mut self, open: Open<'_>, _: Span) -> Result<Next> {
+        if self.depth > 0 || !matches!(open, Open::Record { .. } | Open::Map(_)) {
+            self.unclear = true;
+            return Ok(Next::Skip);
         }
-        Ok(next)
+        self.depth = 1;
+        Ok(Next::Enter)
     }
 
     fn field(&mut self, field: Field<'m, '_>, _: Span) -> Result<Next> {
-        // A field whose value was stepped over has no end of its own.
-        self.value_ends();
-        if self.names.len() >= Fields::DEEPEST {
-            return Ok(Next::Skip);
+        let name = field.name.get();
+        if !self.known.contains(name) {
+            self.unclear |= self.names.len() == MOST;
+            if !self.unclear {
+                self.known.insert(name.to_string());
+                self.names.push(name.to_string());
+            }
         }
-        self.names.push(PathStep::Name(field.name.get().to_string()));
-        self.is_named = true;
-        let path = Path(self.names.clone());
-        if self.known.insert(path.clone()) {
-            self.found.push(path);
-        }
-        Ok(self.next())
+        Ok(Next::Skip)
     }
 
     fn scalar(&mut self, _: Scalar<'m, '_>, _: Span) -> Result<()> {
-        self.value_ends();
+        self.unclear = true;
         Ok(())
     }
 
-    fn part(&mut self, part: Part<'_>, _: Span) -> Result<()> {
-        if part.last {
-            self.value_ends();
-        }
+    fn part(&mut self, _: Part<'_>, _: Span) -> Result<()> {
+        self.unclear = true;
         Ok(())
     }
 
     fn close(&mut self, _: Span) -> Result<()> {
-        if self.levels.pop() == Some(true) {
-            self.names.pop();
-        }
+        self.depth = 0;
         Ok(())
     }
 }
