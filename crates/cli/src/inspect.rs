@@ -7,6 +7,7 @@ use polywire_core::Error;
 use polywire_core::tools::adapt::Walker;
 use polywire_core::tools::inspect::{Options, inspect};
 use polywire_formats::payload::PAYLOADS;
+use polywire_formats::registry;
 
 use crate::args::inspect::InspectArgs;
 use crate::args::report::DumpReport;
@@ -27,7 +28,14 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
     let colour = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
     let mut out = BufWriter::with_capacity(64 << 10, stdout::stdout().map_err(|error| unwritten(&error))?);
     let look = Look::new(bytes.len(), colour, args.full, args.depth);
-    let default = Options { limits, payloads: Some(&PAYLOADS), depth: args.depth, each: args.each.each.clone(), ..Options::default() };
+    let default = Options {
+        limits,
+        payloads: Some(&PAYLOADS),
+        depth: args.depth,
+        each: args.each.each.clone(),
+        tag_name: registry::tag_name,
+        ..Options::default()
+    };
     let options = if args.full || args.report == DumpReport::Json { Options { shown: usize::MAX, ..default } } else { default };
     let outcome = inspect(dialect, &bytes, &options, &mut |row| {
         let written = match args.report {

@@ -13,6 +13,7 @@ pub mod ber;
 pub mod bson;
 pub mod cbor;
 pub mod csv;
+pub mod ejson;
 pub mod json;
 pub mod json_canonical;
 pub mod jsonl;

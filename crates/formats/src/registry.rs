@@ -16,6 +16,8 @@ pub static FORMATS: &[&Format] = &[
     &crate::msgpack::FORMAT,
     &crate::cbor::FORMAT,
     &crate::bson::FORMAT,
+    &crate::ejson::FORMAT,
+    &crate::ejson::CANONICAL,
     &crate::bencode::FORMAT,
     &crate::ber::FORMAT,
     &polywire_psyc::FORMAT,
@@ -52,7 +54,11 @@ static FRAMINGS: &[(&Format, &Format)] = &[
 
 /// Other texts for the values of a format: first the text, then the format. Comparisons leave them
 /// out unless they are named.
-static NOTATIONS: &[(&Format, &Format)] = &[(&crate::json_canonical::FORMAT, &crate::json::FORMAT)];
+static NOTATIONS: &[(&Format, &Format)] = &[
+    (&crate::json_canonical::FORMAT, &crate::json::FORMAT),
+    (&crate::ejson::FORMAT, &crate::bson::FORMAT),
+    (&crate::ejson::CANONICAL, &crate::bson::FORMAT),
+];
 
 /// Returns the format whose values `format` writes in another way, if it does.
 pub fn notation_of(format: &Format) -> Option<&'static Format> {
@@ -80,6 +86,17 @@ static DOCUMENTS: &[(&Format, AsDocumentReader)] = &[
 /// Returns how readers of `format` make documents themselves, if they do.
 pub fn document_reader(format: &Format) -> Option<AsDocumentReader> {
     DOCUMENTS.iter().find(|(known, _)| known.name == format.name).map(|&(_, reader)| reader)
+}
+
+/// Returns the name, for people, of a tag in any format's tag space.
+pub fn tag_name(space: &str, code: u64) -> Option<&'static str> {
+    FORMATS.iter().find_map(|format| (format.tag_name)(space, code))
+}
+
+/// Returns the format of the bytes in a tagged value, if the tag of any format's tag space declares
+/// one.
+pub fn tag_holds(space: &str, code: u64) -> Option<&'static Format> {
+    FORMATS.iter().find_map(|format| (format.tag_holds)(space, code))
 }
 
 /// Returns the format of a media type, which has no parameters and any letter case. A format that

@@ -10,6 +10,7 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use crate::error::{Error, Result};
+use crate::format::declaration::Format;
 use crate::format::dialect::Dialect;
 use crate::format::payload::{Contents, Payloads};
 use crate::limits::{Budget, Limits};
@@ -124,6 +125,8 @@ pub struct Options {
     pub depth: u32,
     /// Path to the values that are messages; `None` if documents are. Default `None`.
     pub each: Option<EntryPath>,
+    /// Returns the name of a tag, for people, by its space and code. Default: no names.
+    pub tag_name: fn(space: &str, code: u64) -> Option<&'static str>,
 }
 
 impl Options {
@@ -133,7 +136,7 @@ impl Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { limits: Limits::DEFAULT, shown: 200, payloads: None, depth: 0, each: None }
+        Options { limits: Limits::DEFAULT, shown: 200, payloads: None, depth: 0, each: None, tag_name: |_, _| None }
     }
 }
 
@@ -342,6 +345,8 @@ struct Level {
     name: Option<PathStep>,
     /// True if that name has no row.
     named: bool,
+    /// Format of the bytes in it, if it is a tag that declares one.
+    holds: Option<&'static Format>,
 }
 
 #[derive(Debug)]
@@ -505,7 +510,9 @@ impl<'b, 'f> Annotate<'b, 'f> {
 
     /// Remembers the payload in the value of the row that waits.
     fn look_inside(&mut self, bytes: &[u8]) {
-        let Some(contents) = self.options.payloads.and_then(|payloads| payloads.look(bytes)) else { return };
+        let Some(payloads) = self.options.payloads else { return };
+        let declared = self.levels.last().and_then(|level| level.holds).map(Contents::plain);
+        let Some(contents) = declared.or_else(|| payloads.look(bytes)) else { return };
         let Some(waiting) = &mut self.waiting else { return };
         let bytes = if self.level >= self.options.depth {
             Bytes::Closed
@@ -626,6 +633,9 @@ impl<'m> Sink<'m> for Annotate<'_, '_> {
         if is_key {
             self.name_by_key(format!("a {kind}"));
         }
+        if let Open::Tagged { space, code } = open {
+            self.remarks.extend((self.options.tag_name)(space, code));
+        }
         self.value.clear();
         // Writing to a string cannot fail.
         let _ = match open {
@@ -650,7 +660,11 @@ impl<'m> Sink<'m> for Annotate<'_, '_> {
             Open::Map(_) | Open::Record { .. } => Entries::Named,
             Open::Tagged { .. } => Entries::One,
         };
-        self.levels.push(Level { kind, entries, name: None, named: false });
+        let holds = match (open, self.options.payloads) {
+            (Open::Tagged { space, code }, Some(payloads)) => (payloads.tagged)(space, code),
+            _ => None,
+        };
+        self.levels.push(Level { kind, entries, name: None, named: false, holds });
         Ok(Next::Enter)
     }
 

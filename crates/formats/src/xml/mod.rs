@@ -19,7 +19,7 @@
 //! | `values` | the words of the values profile |
 //! | `objects` | documents as data, by several conventions |
 
-mod chars;
+pub(crate) mod chars;
 mod dtd;
 mod encoding;
 mod frame;
@@ -27,7 +27,7 @@ mod markup;
 mod objects;
 mod prolog;
 mod read;
-mod structure;
+pub(crate) mod structure;
 mod values;
 mod write;
 
@@ -38,6 +38,7 @@ use chars::{is_space, may_start_name, skip_space};
 pub use objects::XmlObjects;
 pub use read::XmlReader;
 pub use write::XmlWriter;
+pub(crate) use write::escape;
 
 /// XML's line in the registry.
 pub static FORMAT: Format = Format::new("xml", "XML", Nature::Text, recognise, || Box::<XmlReader>::default())
