@@ -256,7 +256,7 @@ fn messages(args: &CompareArgs, inputs: Vec<Input>, typed: &Typed<'_>) -> Result
             None if !args.whole && format.name == framing.name && !all.dialect().is_bound() => records_at_top(format, input.start()?),
             asked => asked.clone(),
         };
-        all.open(args.open.as_ref().and_then(|open| open.opening(input.decoded)));
+        all.open(args.open.as_ref().and_then(|open| open.opening(input.is_decoded())));
         let count = all
             .add_framed(&input.name, &mut input.stream, framing, found.as_ref())
             .map_err(|error| Failure::about(error, Some(&input.name)))?;

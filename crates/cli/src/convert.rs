@@ -1,93 +1,339 @@
 //! `polywire convert`.
 
-use std::fs::File;
-use std::io::Write;
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::io::IsTerminal;
 use std::path::Path;
+use std::rc::Rc;
 
-use polywire_core::format::Format;
+use polywire_core::format::{Dialect, Format};
+use polywire_core::tools::Stream;
 use polywire_core::tools::adapt::{Missed, Walker};
-use polywire_core::tools::convert::Converter;
-use polywire_core::{Error, Surrogates};
-use polywire_formats::registry;
+use polywire_core::tools::convert::{Conversion, Converter};
+use polywire_core::walk::EntryPath;
+use polywire_core::{Error, LossKind, Surrogates};
 
 use crate::args::convert::{ConvertArgs, SurrogatesArg};
-use crate::failure::{Failure, unwritten};
-use crate::input::Place;
+use crate::args::output::Compress;
+use crate::failure::Failure;
+use crate::input::{Ended, Follow, Input, Live, Place, Stop};
 use crate::message_type::Typed;
 use crate::missed::{self, Unmatched};
-use crate::{input, losses, stderr, stdout};
+use crate::output::{Outlet, Plan, Target};
+use crate::{input, losses, output, stderr};
 
 /// Runs the verb.
 pub fn run(args: ConvertArgs) -> Result<(), Failure> {
-    let output = args.output.filter(|path| path != Path::new("-"));
-    let to = target(args.to, output.as_deref())?;
-    let limits = args.limits.limits();
     let places = input::places(&args.inputs)?;
-    let mut sink = None;
-    let mut converter = None;
-    let mut sought = Sought::default();
-    for place in places.iter().map(Some).chain(places.is_empty().then_some(None)) {
-        let path = place.map(|place| place.path.as_path());
-        let mut input = input::open(path)?.opened(args.open.as_ref(), &limits)?;
-        let from = match input.format(args.from.from) {
-            Err(failure) if place.is_some_and(|place| place.found) && failure.is_unknown_format() => {
-                stderr::say(format_args!("{}: skipped, its bytes look like no format", input.name));
-                continue;
-            }
-            found => found?,
-        };
-        args.schema.is_used_by(&[from, to])?;
-        let typed = Typed::new(&args.schema, &mut input, from, &[to], &limits)?;
-        let mut source = typed.dialect(from)?;
-        if args.ignore_unknown {
-            source = source.ignoring_unknown().ok_or_else(|| {
-                Error::usage(format!("--ignore-unknown for {}", from.name))
-                    .expected("a format with names that the schema has to know, and a schema")
-                    .hint("--unknown drop leaves out fields that only have numbers")
-            })?;
+    match output::plan(&args.output, &places, args.to)? {
+        Plan::Stream(target, compress, to) if args.follow => follow(&args, &places, &target, compress, to),
+        Plan::Each(..) if args.follow => {
+            Err(Error::usage("--follow with a folder as the output").expected("one output, since the input never ends").into())
         }
-        let mut walker = Walker::new(source, &limits)
-            .unknown(args.unknown.policy())
-            .numbers(args.numbers.policy())
-            .sorted(args.layout.sort_keys)
-            .doubles(args.duplicates.policy())
-            .surrogates(args.surrogates.map_or(Surrogates::Refuse, SurrogatesArg::policy))
-            .each(args.each.each.clone())
-            .select(args.select.clone().map(|select| select.0))
-            .open(args.open.as_ref().and_then(|open| open.opening(input.decoded)));
-        input::remark_whole(&walker, &input.name);
-        let sink = match &mut sink {
-            Some(sink) => sink,
-            None => sink.insert(open_output(output.as_deref(), &places)?),
-        };
-        let converter = match &mut converter {
-            Some(converter) => converter,
-            None => converter.insert(Converter::new(typed.dialect(to)?).layout(args.layout.layout(output.is_none()))),
-        };
-        input.stream = input.stream.exactly_one(args.exactly_one);
-        let count = converter.add(&mut input.stream, &mut **sink, &mut walker).map_err(|error| Failure::about(error, Some(&input.name)))?;
-        if count == 0 && !from.may_be_empty {
-            return Err(input::no_message(&walker, input.stream.offset(), &input.name));
-        }
-        sought.add(&walker);
+        Plan::Stream(target, compress, to) => to_one(&args, &places, &target, compress, to),
+        Plan::Each(targets, compress, to) => to_many(&args, &places, &targets, compress, to),
     }
-    let Some(converter) = converter else {
+}
+
+/// An input, and the ways to read and to write its messages.
+struct Opened {
+    input: Input,
+    walker: Walker,
+    to: Dialect,
+}
+
+/// Opens an input, to be converted to `to` or to its own format. Returns `None` for a file of a
+/// folder that is in no known format; stderr says so.
+fn opened(
+    args: &ConvertArgs,
+    place: Option<&Place>,
+    from: Option<&'static Format>,
+    to: Option<&'static Format>,
+) -> Result<Option<Opened>, Failure> {
+    let limits = args.limits.limits();
+    let path = place.map(|place| place.path.as_path());
+    let mut input = input::open(path)?;
+    let is_wanted_at_once = args.output.unbuffered || args.take.is_short() || std::io::stdout().is_terminal();
+    if is_wanted_at_once && path.is_none_or(|path| path == Path::new("-")) {
+        input.live = Some(Live { format: from });
+    }
+    let mut input = input.opened(args.open.as_ref(), &limits)?;
+    let from = match input.format(from) {
+        Err(failure) if place.is_some_and(|place| place.found) && failure.is_unknown_format() => {
+            stderr::say(format_args!("{}: skipped, its bytes look like no format", input.name));
+            return Ok(None);
+        }
+        found => found?,
+    };
+    let to = to.unwrap_or(from);
+    args.schema.is_used_by(&[from, to])?;
+    let typed = Typed::new(&args.schema, &mut input, from, &[to], &limits)?;
+    let mut source = typed.dialect(from)?;
+    if args.ignore_unknown {
+        source = source.ignoring_unknown().ok_or_else(|| {
+            Error::usage(format!("--ignore-unknown for {}", from.name))
+                .expected("a format with names that the schema has to know, and a schema")
+                .hint("--unknown drop leaves out fields that only have numbers")
+        })?;
+    }
+    let walker = Walker::new(source, &limits)
+        .unknown(args.unknown.policy())
+        .numbers(args.numbers.policy())
+        .sorted(args.layout.sort_keys)
+        .doubles(args.duplicates.policy())
+        .surrogates(args.surrogates.map_or(Surrogates::Refuse, SurrogatesArg::policy))
+        .each(args.each.each.clone().or_else(|| args.shape.join.then(EntryPath::default)))
+        .shape(args.shape.shape())
+        .select(args.select.clone().map(|select| select.0))
+        .open(args.open.as_ref().and_then(|open| open.opening(input.is_decoded())));
+    input::remark_whole(&walker, &input.name);
+    let to = typed.dialect(to)?;
+    input.stream = input.stream.exactly_one(args.exactly_one);
+    Ok(Some(Opened { input, walker, to }))
+}
+
+/// Returns a converter to `to` that does what the arguments say.
+fn converter(args: &ConvertArgs, to: Dialect, outlet: &Outlet) -> Converter {
+    let converter = Converter::new(to)
+        .take(args.take.take())
+        .layout(args.layout.layout(outlet.is_plain_stdout))
+        .unbuffered(args.output.unbuffered || outlet.is_terminal);
+    if args.shape.slurp { converter.slurp(&args.limits.limits()) } else { converter }
+}
+
+/// Converts the messages of all inputs to one stream.
+fn to_one(args: &ConvertArgs, places: &[Place], target: &Target, compress: Compress, to: &'static Format) -> Result<(), Failure> {
+    let mut stream = None;
+    let mut sought = Sought::default();
+    let outcome = fill(args, places, to, &mut sought, &mut stream, |opened| {
+        let outlet = Outlet::open(target, compress)?;
+        Ok((converter(args, opened.to.clone(), &outlet), outlet))
+    });
+    end(args, outcome, stream, sought, to)
+}
+
+/// Ends a stream after the `outcome` of its inputs.
+fn end(
+    args: &ConvertArgs,
+    outcome: Result<(), Failure>,
+    stream: Option<(Converter, Outlet)>,
+    sought: Sought,
+    to: &Format,
+) -> Result<(), Failure> {
+    let Some((mut converter, mut outlet)) = stream else {
+        outcome?;
         return Err(Error::usage("no file of a known format").hint("name the format with --from").into());
     };
-    let done = converter.done();
-    let unmatched = [
-        Unmatched { option: "--select", paths: sought.selected, fails: true },
-        Unmatched { option: "--open", paths: sought.opened, fails: true },
-    ];
-    let matched = missed::remark(&unmatched, args.strict.strict_paths);
-    losses::print(done.losses.cautions(), 0, &format!("other programs may not read all of this {}", to.name));
-    if done.losses.is_empty() {
-        return matched;
-    }
-    let advice = if args.lossy { "" } else { "; --lossy accepts that" };
-    losses::print(done.losses.iter(), done.losses.others(), &format!("{} could not keep everything{advice}", to.name));
+    // Messages before an error are written, in an output that is whole.
+    let ended = converter.finish(&mut outlet).map_err(Failure::from);
+    let finished = match (&outcome, &ended) {
+        (Err(Failure::Unread), _) | (_, Err(Failure::Unread)) => Err(Failure::Unread),
+        _ => outlet.finish(),
+    };
+    outcome.and(ended).and(finished)?;
+    args.take.found(converter.read(), None)?;
+    let matched = sought.remark(args);
+    let accepted = report(args, converter.done(), to, None);
     matched?;
-    if args.lossy { Ok(()) } else { Err(Failure::No) }
+    if accepted { Ok(()) } else { Err(Failure::No) }
+}
+
+/// Converts the inputs into a stream that `begin` makes for the first one.
+fn fill(
+    args: &ConvertArgs,
+    places: &[Place],
+    to: &'static Format,
+    sought: &mut Sought,
+    stream: &mut Option<(Converter, Outlet)>,
+    begin: impl Fn(&Opened) -> Result<(Converter, Outlet), Failure>,
+) -> Result<(), Failure> {
+    let mut sample = args.take.sample();
+    let mut sampled = Vec::new();
+    for place in places.iter().map(Some).chain(places.is_empty().then_some(None)) {
+        if stream.as_ref().is_some_and(|(converter, _)| converter.is_over()) {
+            break;
+        }
+        let Some(mut opened) = opened(args, place, args.from.from, Some(to))? else { continue };
+        let (converter, outlet) = match stream {
+            Some(stream) => stream,
+            None => stream.insert(begin(&opened)?),
+        };
+        let Opened { input, walker, .. } = &mut opened;
+        let count = match &mut sample {
+            Some(sample) => {
+                can_sample(walker, &input.name)?;
+                converter.offer(&mut input.stream, walker, sampled.len(), sample)
+            }
+            None => converter.add(&mut input.stream, outlet, walker),
+        };
+        let count = count.map_err(|error| Failure::about(error, Some(&input.name)))?;
+        has_messages(converter, count, &opened)?;
+        match sample {
+            Some(_) => sampled.push(opened),
+            None => sought.add(&opened.walker),
+        }
+    }
+    let (Some(sample), Some((converter, outlet))) = (sample, stream) else { return Ok(()) };
+    for one in sample.into_messages() {
+        let Some(Opened { input, walker, .. }) = sampled.get_mut(one.input) else { continue };
+        converter.add_sampled(one.message(), outlet, walker).map_err(|error| Failure::about(error, Some(&input.name)))?;
+    }
+    sampled.iter().for_each(|opened| sought.add(&opened.walker));
+    Ok(())
+}
+
+/// Converts the messages of a file that grows, as they come.
+fn follow(args: &ConvertArgs, places: &[Place], target: &Target, compress: Compress, to: &'static Format) -> Result<(), Failure> {
+    let [place] = places else { return Err(Error::usage(format!("{} inputs with --follow", places.len())).expected("one file").into()) };
+    let name = place.path.display().to_string();
+    let about = |error: Error| Failure::about(error, Some(&name));
+    if !place.path.is_file() && place.path.exists() || place.path == Path::new("-") {
+        return Err(about(
+            Error::usage("--follow for something else than a file").hint("a pipe is read as its bytes come anyway, with --unbuffered"),
+        ));
+    }
+    let ended = Rc::new(Cell::new(None));
+    let stop = Stop::listen().map_err(|error| about(Error::io("listening for signals", &error)))?;
+    let mut sought = Sought::default();
+    let mut stream: Option<(Converter, Outlet)> = None;
+    let mut from = args.from.from;
+    let outcome = loop {
+        let Opened { mut input, mut walker, to: dialect } = match opened(args, Some(place), from, Some(to)) {
+            Ok(Some(opened)) => opened,
+            Ok(None) => break Ok(()),
+            Err(failure) => break Err(failure),
+        };
+        if let Err(failure) = can_follow(&input, &walker) {
+            break Err(failure);
+        }
+        from = Some(walker.format());
+        let file = match Follow::open(&place.path, &stop, &ended) {
+            Ok(file) => file,
+            Err(error) => break Err(about(Error::io("opening", &error))),
+        };
+        input.stream = Stream::new(Box::new(file) as Box<dyn std::io::Read>).only_ended();
+        let (converter, outlet) = match &mut stream {
+            Some(stream) => stream,
+            None => {
+                let outlet = Outlet::open(target, compress)?;
+                stream.insert((converter(args, dialect, &outlet).unbuffered(true), outlet))
+            }
+        };
+        let added = converter.add(&mut input.stream, outlet, &mut walker);
+        sought.add(&walker);
+        if let Err(error) = added {
+            break Err(about(error));
+        }
+        let rest = input.stream.rest().trim_ascii().len();
+        if rest > 0 && !converter.is_over() {
+            let at = input.stream.offset();
+            stderr::say(format_args!("{name}: a message that is not whole is left out: {rest} bytes from byte {at} on"));
+        }
+        match ended.take() {
+            Some(Ended::Truncated) => stderr::say(format_args!("{name}: truncated, read again from its start")),
+            Some(Ended::Replaced) => stderr::say(format_args!("{name}: replaced by another file, which is read from its start")),
+            Some(Ended::Asked) | None => break Ok(()),
+        }
+    };
+    end(args, outcome, stream, sought, to)
+}
+
+/// Fails for an input whose messages cannot be read before it ends.
+fn can_follow(input: &Input, walker: &Walker) -> Result<(), Failure> {
+    let format = walker.format();
+    let error = if input.is_decoded() {
+        Error::usage("--follow for a compressed file")
+    } else if !format.marks_end || walker.reads_whole() {
+        Error::usage(format!("--follow for {}", format.name))
+            .hint("nothing in its bytes marks the end of a message before the next one comes")
+    } else {
+        return Ok(());
+    };
+    Err(Failure::about(error.expected("a format whose messages say where they end, such as jsonl"), Some(&input.name)))
+}
+
+/// Converts each input to an output of its own.
+fn to_many(
+    args: &ConvertArgs,
+    places: &[Place],
+    targets: &[Target],
+    compress: Option<Compress>,
+    to: Option<&'static Format>,
+) -> Result<(), Failure> {
+    let mut sought = Sought::default();
+    let (mut written, mut accepted) = (0_usize, true);
+    for (place, target) in places.iter().zip(targets) {
+        let Some(mut opened) = opened(args, Some(place), args.from.from, to)? else { continue };
+        let compress = compress.map_or_else(|| output::in_place_compression(&opened.input.codecs, &opened.input.name), Ok)?;
+        let mut outlet = Outlet::open(target, compress)?;
+        let mut converter = converter(args, opened.to.clone(), &outlet);
+        let Opened { input, walker, to: dialect } = &mut opened;
+        let about = |error| Failure::about(error, Some(&input.name));
+        let count = match args.take.sample() {
+            Some(mut sample) => {
+                can_sample(walker, &input.name)?;
+                let count = converter.offer(&mut input.stream, walker, 0, &mut sample).map_err(about)?;
+                for one in sample.into_messages() {
+                    converter.add_sampled(one.message(), &mut outlet, walker).map_err(about)?;
+                }
+                count
+            }
+            None => converter.add(&mut input.stream, &mut outlet, walker).map_err(about)?,
+        };
+        converter.finish(&mut outlet).map_err(about)?;
+        args.take.found(converter.read(), Some(&input.name))?;
+        sought.add(walker);
+        let format = dialect.format();
+        has_messages(&converter, count, &opened)?;
+        let kept = report(args, converter.done(), format, Some(&opened.input.name));
+        if kept || !args.output.in_place {
+            outlet.finish()?;
+        }
+        accepted &= kept;
+        written += 1;
+    }
+    if written == 0 {
+        return Err(Error::usage("no file of a known format").hint("name the format with --from").into());
+    }
+    sought.remark(args)?;
+    if accepted { Ok(()) } else { Err(Failure::No) }
+}
+
+/// Fails if an input had no message, and needs one.
+fn has_messages(converter: &Converter, count: u64, opened: &Opened) -> Result<(), Failure> {
+    let Opened { input, walker, .. } = opened;
+    if count == 0 && !walker.format().may_be_empty && !converter.is_over() {
+        return Err(input::no_message(walker, input.stream.offset(), &input.name));
+    }
+    Ok(())
+}
+
+/// Fails for messages that are gone once the next one is there.
+fn can_sample(walker: &Walker, name: &str) -> Result<(), Failure> {
+    if walker.reads_whole() {
+        let error = Error::usage(format!("--sample of the entries of {}", walker.format().name));
+        return Err(Failure::about(error.hint("convert the entries to a stream first, such as jsonl"), Some(name)));
+    }
+    Ok(())
+}
+
+/// Prints what a conversion lost. Returns false if the caller does not accept all of it.
+fn report(args: &ConvertArgs, done: &Conversion, to: &Format, file: Option<&str>) -> bool {
+    let about = file.map_or_else(String::new, |file| format!("{file}: "));
+    losses::print(done.losses.cautions(), 0, &format!("{about}other programs may not read all of this {}", to.name));
+    let accepted = done.losses.kinds().all(|kind| args.lossy.accepts(kind));
+    let advice = match (&args.lossy.lossy, accepted) {
+        (_, true) => String::new(),
+        (None, _) => "; --lossy accepts that".to_string(),
+        (Some(_), _) => {
+            let kinds: BTreeSet<LossKind> = done.losses.kinds().collect();
+            let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+            format!("; --lossy={} accepts that", names.join(","))
+        }
+    };
+    let stays = if args.output.in_place && !accepted { ", so the file stays as it was" } else { "" };
+    losses::print(done.losses.iter(), done.losses.others(), &format!("{about}{} could not keep everything{stays}{advice}", to.name));
+    accepted
 }
 
 /// The paths that named nothing in any input.
@@ -99,6 +345,16 @@ struct Sought {
 }
 
 impl Sought {
+    /// Prints the paths that named nothing. Fails if `--strict-paths` was given, or if that makes
+    /// the answer no.
+    fn remark(self, args: &ConvertArgs) -> Result<(), Failure> {
+        let unmatched = [
+            Unmatched { option: "--select", paths: self.selected, fails: true },
+            Unmatched { option: "--open", paths: self.opened, fails: true },
+        ];
+        missed::remark(&unmatched, args.strict.strict_paths)
+    }
+
     /// Adds the paths of an input.
     fn add(&mut self, walker: &Walker) {
         let (selected, opened) = (walker.unselected(), walker.unopened());
@@ -109,40 +365,5 @@ impl Sought {
             self.opened.retain(|missed| opened.iter().any(|other| other.path == missed.path));
         }
         self.inputs += 1;
-    }
-}
-
-fn target(asked: Option<&'static Format>, output: Option<&Path>) -> Result<&'static Format, Failure> {
-    if let Some(format) = asked {
-        return Ok(format);
-    }
-    let extension = output.and_then(Path::extension).and_then(|extension| extension.to_str());
-    extension.and_then(registry::by_extension).ok_or_else(|| {
-        let seen = extension
-            .map_or_else(|| "no format to write".to_string(), |extension| format!("the file extension .{extension}, which no format has"));
-        Error::usage(seen).hint("name the format to write with --to; `polywire formats` lists them").into()
-    })
-}
-
-fn open_output(output: Option<&Path>, inputs: &[Place]) -> Result<Box<dyn Write>, Failure> {
-    let Some(path) = output else { return Ok(Box::new(stdout::stdout().map_err(|error| unwritten(&error))?)) };
-    let name = || Some(path.display().to_string());
-    let same = |one: &Path, other: &Path| -> Option<bool> { Some(one.canonicalize().ok()? == other.canonicalize().ok()?) };
-    if inputs.iter().any(|input| same(&input.path, path) == Some(true)) {
-        return Err(Failure::Error(Error::usage("the input as the output").hint("write to another file"), name()));
-    }
-    let file = File::create(path).map_err(|error| Failure::Error(Error::io("creating", &error), name()))?;
-    Ok(Box::new(file))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_target_comes_from_the_option_or_the_file_extension() {
-        assert_eq!(target(None, Some(Path::new("a.json"))).map_err(|_| ()).unwrap().extensions[0], "json");
-        assert!(target(None, Some(Path::new("a.nothing"))).is_err());
-        assert!(target(None, None).is_err());
     }
 }

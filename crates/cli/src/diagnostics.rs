@@ -1,7 +1,9 @@
 //! Findings about a text, for people: each with its lines and carets.
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
+use polywire_core::Error;
 use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Severity, Source};
+use polywire_core::text::lines::TextPlace;
 
 use crate::stderr;
 
@@ -19,6 +21,44 @@ pub fn print(diagnostics: &Diagnostics) {
         1 => stderr::say(format_args!("one error")),
         errors => stderr::say(format_args!("{errors} errors")),
     }
+}
+
+/// Prints an error about a place in the text of `file`.
+pub fn print_error(error: &Error, place: &TextPlace, file: &str) {
+    let title = harmless(&error.headline());
+    let (before, behind) = place.excerpt.split_at(place.at.min(place.excerpt.len()));
+    let mark = |cut: bool| if cut { "\u{2026}" } else { "" };
+    let before = harmless(&String::from_utf8_lossy(before));
+    let behind = harmless(&String::from_utf8_lossy(behind));
+    let line = format!("{}{before}{behind}{}", mark(place.cut_before), mark(place.cut_after));
+    let start = mark(place.cut_before).len() + before.len();
+    let caret = start..start + behind.chars().next().map_or(0, char::len_utf8);
+    let label = error.message().map_or_else(String::new, |number| format!("message {number}"));
+    let annotation = AnnotationKind::Primary.span(caret);
+    let annotation = if label.is_empty() { annotation } else { annotation.label(&label) };
+    let number = usize::try_from(place.line).unwrap_or(usize::MAX);
+    let file = harmless(file).replace(char::is_control, "\u{fffd}");
+    let mut group = Group::with_title(Level::ERROR.primary_title(&title).id(error.kind().name()))
+        .element(Snippet::source(&line).path(&file).line_start(number).annotation(annotation));
+    let advice = harmless(error.advice());
+    if !advice.is_empty() {
+        group = group.element(Level::HELP.message(&advice));
+    }
+    let text = Renderer::styled().render(&[group]);
+    // The renderer counts columns in what it is given.
+    let shown = line[..start].chars().count() + 1;
+    let text = text.replacen(&format!("{file}:{number}:{shown}"), &format!("{file}:{number}:{}", place.column), 1);
+    stderr::lines(format_args!("{text}\n"));
+}
+
+/// Returns the text with characters that move the cursor or the direction of writing replaced, one
+/// by one. The renderer shows the controls of ASCII itself.
+fn harmless(text: &str) -> String {
+    let harms = |char: char| {
+        char.is_control() && !char.is_ascii()
+            || matches!(char, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().map(|char| if harms(char) { char::REPLACEMENT_CHARACTER } else { char }).collect()
 }
 
 fn group<'a>(sources: &'a [Source], finding: &'a Diagnostic) -> Group<'a> {

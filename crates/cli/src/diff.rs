@@ -138,7 +138,7 @@ fn pair(args: &DiffArgs, left: &Path, right: &Path, file: Option<&str>, report: 
     let typed = Typed::new(&args.schema, sample, format, &[], &limits)?;
     let walker = |format, input: &Input| -> Result<Walker, Failure> {
         let select = args.select.as_ref().map(|select| select.0.clone());
-        let opening = args.open.as_ref().and_then(|open| open.opening(input.decoded));
+        let opening = args.open.as_ref().and_then(|open| open.opening(input.is_decoded()));
         let walker = Walker::new(typed.dialect(format)?, &limits).doubles(args.duplicates.policy());
         let walker = walker.each(args.each.each.clone()).select(select).open(opening);
         input::remark_whole(&walker, &input.name);

@@ -1,6 +1,7 @@
 //! The rows of an inspection: text with a hex view for people, or JSON for programs.
 
-use std::io;
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
 
 use anstyle::{AnsiColor, Style};
 use polywire_core::tools::inspect::{Row, What};
@@ -9,15 +10,12 @@ use polywire_core::walk::PathStep;
 use serde::Serialize;
 use unicode_width::UnicodeWidthChar;
 
-/// Columns of a line.
-const WIDTH: usize = 100;
-/// Bytes that one line of the hex view shows.
-const LINE: usize = 16;
+/// Columns of a line where there is no terminal.
+pub const WIDTH: usize = 100;
+/// Columns that the meaning of a row has at least, where lines are wide enough.
+const ROOM: usize = 36;
 /// Most lines of one row's hex view, without `--full`.
 const LINES: usize = 4;
-/// Columns of the hex view: three per byte, one more between the eighth and the ninth, none at the
-/// end.
-const HEX: usize = 3 * LINE;
 /// Deepest indentation, in columns. Deeper rows show their depth as a number.
 const INDENT: usize = 20;
 
@@ -32,6 +30,7 @@ const TEXT: Style = AnsiColor::Green.on_default();
 const NUMBER: Style = AnsiColor::Yellow.on_default();
 const BYTES: Style = AnsiColor::Magenta.on_default();
 const BROKEN: Style = AnsiColor::Red.on_default();
+const PLACE: Style = Style::new().bold();
 
 /// Look of a text report.
 #[derive(Debug, Clone, Copy)]
@@ -40,84 +39,287 @@ pub struct Look {
     pub colour: bool,
     /// True for all bytes and all text of long values.
     pub full: bool,
-    /// Hexadecimal digits of an offset.
-    pub digits: usize,
     /// Levels of payloads that are opened.
     pub depth: u32,
+    /// Columns of a line.
+    width: usize,
+    /// Hexadecimal digits of an offset.
+    digits: usize,
+    /// Bytes that one line shows.
+    bytes: usize,
 }
 
 impl Look {
-    /// Returns the look of a report about `len` bytes.
-    pub fn new(len: usize, colour: bool, full: bool, depth: u32) -> Look {
-        let digits = (usize::BITS - len.leading_zeros()).div_ceil(4) as usize;
-        Look { colour, full, digits: digits.max(4), depth }
+    /// Returns the look of a report about `len` bytes in lines of `width` columns. If the length is
+    /// not known, offsets have 8 digits.
+    pub fn new(len: Option<u64>, width: usize, colour: bool, full: bool, depth: u32) -> Look {
+        let digits = len.map_or(8, |len| (u64::BITS - len.leading_zeros()).div_ceil(4) as usize).max(4);
+        let rest = |bytes: usize| width.saturating_sub(digits + 2 + hex_columns(bytes) + 2 + bytes + 2 + 2);
+        let bytes = [32, 16, 8].into_iter().find(|bytes| rest(*bytes) >= ROOM);
+        let bytes = bytes.unwrap_or(if rest(8) >= ROOM / 2 { 8 } else { 4 });
+        // A line holds an offset, some bytes, and a few words at least.
+        let width = width.max(digits + 2 + hex_columns(bytes) + 2 + bytes + 2 + 2 + INDENT + 8);
+        Look { colour, full, depth, width, digits, bytes }
+    }
+
+    /// Returns the column of the bytes as text.
+    fn ascii_column(&self) -> usize {
+        self.digits + 2 + hex_columns(self.bytes) + 2
+    }
+
+    /// Returns the column of the meaning.
+    fn meaning_column(&self) -> usize {
+        self.ascii_column() + self.bytes + 2 + 2
     }
 }
 
-/// Writes a row as lines for people: offset, bytes, meaning.
-pub fn text(row: &Row<'_>, out: &mut impl io::Write, look: Look) -> io::Result<()> {
-    if row.what == What::Message && row.level == 0 {
-        // One message alone needs no heading.
-        return if row.message == 0 { Ok(()) } else { heading(row, out, look) };
+/// Returns the columns of some bytes in hexadecimal: three per byte, one more after each eighth,
+/// none at the end.
+const fn hex_columns(bytes: usize) -> usize {
+    3 * bytes - 1 + bytes.div_ceil(8) - 1
+}
+
+/// Writes rows as lines for people: offset, bytes, the same as text, meaning. Its memory is used
+/// for row after row.
+pub struct Printer {
+    look: Look,
+    /// The meaning of the row, in pieces of one style each.
+    meaning: Meaning,
+    out: Vec<u8>,
+    /// Columns that the current line has.
+    column: usize,
+    /// The path that was written last.
+    place: String,
+}
+
+/// Words in pieces of one style each.
+#[derive(Default)]
+struct Meaning {
+    words: String,
+    /// Style of a piece, and its end in `words`.
+    pieces: Vec<(Style, usize)>,
+}
+
+impl Meaning {
+    fn clear(&mut self) {
+        self.words.clear();
+        self.pieces.clear();
     }
-    let lines = row.raw.len().div_ceil(LINE);
-    // A line that reports one more line would take its place.
-    let shown = if look.full || lines == LINES + 1 { lines } else { lines.min(LINES) };
-    let left = row.raw.len().saturating_sub(shown * LINE);
-    let room = match row.what {
-        _ if look.full => usize::MAX,
-        What::Unread => LINES.max(shown),
-        _ => shown.max(2),
-    };
-    let meaning = meaning(row, WIDTH - look.digits - 2 - HEX - 2, room, look);
-    let of_bytes = match row.what {
-        What::Open | What::Close => CONTAINER,
-        What::Field | What::Key => NAME,
-        What::Value | What::Part => PLAIN,
-        What::Message | What::Note | What::Syntax | What::Payload => DIM,
-        What::Unread => BROKEN,
-    };
-    for n in 0..shown.max(meaning.len()).max(1) {
-        let bytes = &row.raw[(n * LINE).min(row.raw.len())..(n * LINE + LINE).min(row.raw.len())];
-        let bytes = if n < shown { bytes } else { &[] };
-        let mut line = Line { out, colour: look.colour, column: 0 };
-        if !bytes.is_empty() {
-            // An offset that does not count from the start of the input is marked.
-            let mark = if row.decoded { "+" } else { "" };
-            line.put(DIM, &format!("{mark}{:0width$x}", row.bytes.start as usize + n * LINE, width = look.digits))?;
-            line.pad(look.digits + 2)?;
-            line.put(of_bytes, &hex(bytes))?;
-        } else if n == 0 {
-            line.pad(look.digits + 2)?;
-            line.put(DIM, &without_bytes(row))?;
-        } else if n == shown && left > 0 {
-            line.pad(look.digits + 2)?;
-            line.put(DIM, &more(left))?;
-        }
-        for (at, (style, words)) in meaning.get(n).into_iter().flatten().enumerate() {
-            if at == 0 {
-                line.pad(look.digits + 2 + HEX + 2)?;
+
+    fn put(&mut self, style: Style, words: &str) {
+        self.words.push_str(words);
+        self.end(style);
+    }
+
+    /// Gives a style to all words after the last piece.
+    fn end(&mut self, style: Style) {
+        self.pieces.push((style, self.words.len()));
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (Style, &str)> {
+        let mut start = 0;
+        self.pieces.iter().map(move |(style, end)| (*style, &self.words[std::mem::replace(&mut start, *end)..*end]))
+    }
+
+    fn columns(&self) -> usize {
+        if self.words.is_ascii() { self.words.len() } else { self.words.chars().map(columns).sum() }
+    }
+}
+
+impl Printer {
+    /// Makes a printer of this look.
+    pub fn new(look: Look) -> Printer {
+        Printer { look, meaning: Meaning::default(), out: Vec::new(), column: 0, place: String::new() }
+    }
+
+    /// Writes all lines of a row.
+    pub fn row(&mut self, row: &Row<'_>, to: &mut impl io::Write) -> io::Result<()> {
+        self.out.clear();
+        if row.what == What::Message && row.level == 0 {
+            // One message alone needs no heading, if all of it is shown.
+            self.place.clear();
+            if row.message > 0 || row.path.is_some() {
+                self.heading(row);
             }
-            line.put(*style, words)?;
+            return to.write_all(&self.out);
         }
-        line.end()?;
+        if let Some(path) = row.path.filter(|_| row.stands_alone()) {
+            let place = path.to_string();
+            // A name and its value are at the same path.
+            if place != self.place {
+                self.put(PLACE, &place);
+                self.end_line();
+                self.place = place;
+            }
+        }
+        self.lines(row);
+        to.write_all(&self.out)
     }
-    if left > 0 && meaning.len() <= shown {
-        let mut line = Line { out, colour: look.colour, column: 0 };
-        line.pad(look.digits + 2)?;
-        line.put(DIM, &more(left))?;
-        line.end()?;
+
+    /// Writes a remark on a line of its own.
+    pub fn remark(&mut self, remark: &str, to: &mut impl io::Write) -> io::Result<()> {
+        self.out.clear();
+        self.put(DIM, remark);
+        self.end_line();
+        to.write_all(&self.out)
     }
-    Ok(())
+
+    fn heading(&mut self, row: &Row<'_>) {
+        let text = format!("── message {}, {} ", row.message + 1, row.value);
+        let rule = "─".repeat(self.look.width.saturating_sub(text.chars().count()));
+        self.put(DIM, &format!("{text}{rule}"));
+        self.end_line();
+    }
+
+    fn lines(&mut self, row: &Row<'_>) {
+        let look = self.look;
+        let lines = row.raw.len().div_ceil(look.bytes);
+        // A line that reports one more line would take its place.
+        let shown = if look.full || lines == LINES + 1 { lines } else { lines.min(LINES) };
+        let left = row.raw.len().saturating_sub(shown * look.bytes);
+        self.meaning.clear();
+        let indent = (2 * row.depth).min(INDENT);
+        meaning(row, &mut self.meaning, look);
+        let width = look.width - look.meaning_column();
+        let fits = indent + self.meaning.columns() <= width;
+        let broken = if fits {
+            Vec::new()
+        } else {
+            let room = match row.what {
+                _ if look.full => usize::MAX,
+                What::Unread => LINES.max(shown),
+                _ => shown.max(2),
+            };
+            let mut flow = Flow { lines: vec![Vec::new()], column: 0, width, indent, room, cut: false };
+            flow.start_line();
+            self.meaning.iter().for_each(|(style, words)| flow.words(style, words));
+            flow.lines
+        };
+        let of_bytes = match row.what {
+            What::Open | What::Close => CONTAINER,
+            What::Field | What::Key => NAME,
+            What::Value | What::Part => PLAIN,
+            What::Message | What::Note | What::Syntax | What::Payload => DIM,
+            What::Unread => BROKEN,
+        };
+        for n in 0..shown.max(broken.len()).max(1) {
+            let bytes = &row.raw[(n * look.bytes).min(row.raw.len())..(n * look.bytes + look.bytes).min(row.raw.len())];
+            let bytes = if n < shown { bytes } else { &[] };
+            if !bytes.is_empty() {
+                self.offset(row.bytes.start + (n * look.bytes) as u64, row.decoded);
+                self.pad(look.digits + 2);
+                self.hex(of_bytes, bytes);
+                self.pad(look.ascii_column());
+                self.ascii(bytes);
+            } else if n == 0 {
+                self.pad(look.digits + 2);
+                self.put(DIM, &without_bytes(row));
+            } else if n == shown && left > 0 {
+                self.pad(look.digits + 2);
+                self.put(DIM, &more(left));
+            }
+            if fits && n == 0 && !self.meaning.words.is_empty() {
+                self.pad(look.meaning_column() + indent);
+                self.all_meaning();
+            }
+            for (at, (style, words)) in broken.get(n).into_iter().flatten().enumerate() {
+                if at == 0 {
+                    self.pad(look.meaning_column());
+                }
+                self.put(*style, words);
+            }
+            self.end_line();
+        }
+        if left > 0 && broken.len() <= shown {
+            self.pad(look.digits + 2);
+            self.put(DIM, &more(left));
+            self.end_line();
+        }
+    }
+
+    /// Writes the offset of a line. One that does not count from the start of the input is marked.
+    fn offset(&mut self, offset: u64, decoded: bool) {
+        let start = self.start_style(DIM);
+        if decoded {
+            self.out.push(b'+');
+            self.column += 1;
+        }
+        let digits = ((u64::BITS - offset.leading_zeros()).div_ceil(4) as usize).max(self.look.digits);
+        for digit in (0..digits).rev() {
+            self.out.push(DIGITS[(offset >> (4 * digit)) as usize & 15]);
+        }
+        self.column += digits;
+        self.end_style(DIM, start);
+    }
+
+    fn hex(&mut self, style: Style, bytes: &[u8]) {
+        let start = self.start_style(style);
+        for (n, byte) in bytes.iter().enumerate() {
+            if n > 0 {
+                self.out.extend_from_slice(if n % 8 == 0 { b"  " } else { b" " });
+            }
+            self.out.extend_from_slice(&[DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+        }
+        self.column += hex_columns(bytes.len());
+        self.end_style(style, start);
+    }
+
+    /// Writes bytes as ASCII text, with points for what is not printable.
+    fn ascii(&mut self, bytes: &[u8]) {
+        let start = self.start_style(DIM);
+        self.out.push(b'|');
+        self.out.extend(bytes.iter().map(|byte| if matches!(byte, b' '..=b'~') { *byte } else { b'.' }));
+        self.out.push(b'|');
+        self.column += bytes.len() + 2;
+        self.end_style(DIM, start);
+    }
+
+    fn all_meaning(&mut self) {
+        if !self.look.colour {
+            self.out.extend_from_slice(self.meaning.words.as_bytes());
+            return;
+        }
+        let meaning = std::mem::take(&mut self.meaning);
+        meaning.iter().for_each(|(style, words)| self.put(style, words));
+        self.meaning = meaning;
+    }
+
+    fn put(&mut self, style: Style, text: &str) {
+        self.column += if text.is_ascii() { text.len() } else { text.chars().map(columns).sum() };
+        let start = self.start_style(style);
+        self.out.extend_from_slice(text.as_bytes());
+        self.end_style(style, start);
+    }
+
+    /// Starts a style; returns whether it has to be ended.
+    fn start_style(&mut self, style: Style) -> bool {
+        let starts = self.look.colour && style != PLAIN;
+        if starts {
+            // Writing to memory cannot fail.
+            let _ = write!(self.out, "{style}");
+        }
+        starts
+    }
+
+    fn end_style(&mut self, style: Style, started: bool) {
+        if started {
+            let _ = write!(self.out, "{style:#}");
+        }
+    }
+
+    fn pad(&mut self, to: usize) {
+        let spaces = to.saturating_sub(self.column);
+        self.out.resize(self.out.len() + spaces, b' ');
+        self.column += spaces;
+    }
+
+    fn end_line(&mut self) {
+        self.out.push(b'\n');
+        self.column = 0;
+    }
 }
 
-fn heading(row: &Row<'_>, out: &mut impl io::Write, look: Look) -> io::Result<()> {
-    let mut line = Line { out, colour: look.colour, column: 0 };
-    let text = format!("── message {}, {} ", row.message + 1, row.value);
-    let rule = "─".repeat(WIDTH.saturating_sub(text.chars().count()));
-    line.put(DIM, &format!("{text}{rule}"))?;
-    line.end()
-}
+const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
 fn more(left: usize) -> String {
     format!("… {left} bytes more")
@@ -134,99 +336,77 @@ fn without_bytes(row: &Row<'_>) -> String {
     }
 }
 
-fn hex(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(HEX);
-    for (n, byte) in bytes.iter().enumerate() {
-        if n > 0 {
-            text.push_str(if n == LINE / 2 { "  " } else { " " });
-        }
-        text.extend([byte >> 4, byte & 15].map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)])));
-    }
-    text
-}
-
-/// Line of output, with its current column.
-struct Line<'a, W> {
-    out: &'a mut W,
-    colour: bool,
-    column: usize,
-}
-
-impl<W: io::Write> Line<'_, W> {
-    fn put(&mut self, style: Style, text: &str) -> io::Result<()> {
-        self.column += text.chars().map(columns).sum::<usize>();
-        if self.colour && style != PLAIN { write!(self.out, "{style}{text}{style:#}") } else { write!(self.out, "{text}") }
-    }
-
-    fn pad(&mut self, to: usize) -> io::Result<()> {
-        let spaces = to.saturating_sub(self.column);
-        self.column += spaces;
-        write!(self.out, "{:spaces$}", "")
-    }
-
-    fn end(self) -> io::Result<()> {
-        writeln!(self.out)
-    }
-}
-
 fn columns(c: char) -> usize {
     c.width().unwrap_or(0)
 }
 
 type Styled = Vec<(Style, String)>;
 
-/// Returns the meaning of a row in at most `room` lines of `width` columns, indented by its depth.
-fn meaning(row: &Row<'_>, width: usize, room: usize, look: Look) -> Vec<Styled> {
-    let indent = (2 * row.depth).min(INDENT);
-    let mut flow = Flow { lines: vec![Vec::new()], column: 0, width, indent, room, cut: false };
-    flow.start_line();
+/// Appends the meaning of a row to `to`, without its indentation.
+fn meaning(row: &Row<'_>, to: &mut Meaning, look: Look) {
+    // Writing to a String cannot fail.
+    macro_rules! put {
+        ($style:expr, $($args:tt)*) => {{
+            let _ = write!(to.words, $($args)*);
+            to.end($style);
+        }};
+    }
     if 2 * row.depth > INDENT {
-        flow.words(DIM, &format!("{}: ", row.depth));
+        put!(DIM, "{}: ", row.depth);
     }
     if let (Some(PathStep::Index(index)), What::Open | What::Value | What::Part) = (row.label, row.what) {
-        flow.words(DIM, &format!("[{index}] "));
+        put!(DIM, "[{index}] ");
     }
     if let Some(PathStep::Name(name) | PathStep::Key(name)) = row.label.filter(|_| row.named) {
-        let mut shown = String::new();
-        escaped(name, usize::MAX, &mut shown);
-        flow.words(NAME, &format!("{shown}: "));
+        escaped(name, usize::MAX, &mut to.words);
+        to.put(NAME, ": ");
     }
     // It comes first, since a long value may be cut.
     if let Some(contents) = row.holds.filter(|_| row.what != What::Payload && row.level >= look.depth) {
-        flow.words(DIM, &format!("(looks like {contents}) "));
+        put!(DIM, "(looks like {contents}) ");
     }
     match row.what {
-        What::Field => flow.words(NAME, &format!("{}:", row.value)),
-        What::Key => flow.words(NAME, &format!("key {}:", row.value)),
+        What::Field => {
+            to.words.push_str(row.value);
+            to.put(NAME, ":");
+        }
+        What::Key => put!(NAME, "key {}:", row.value),
         What::Open => {
-            flow.words(CONTAINER, row.kind);
+            to.words.push_str(row.kind);
             if !row.value.is_empty() {
-                flow.words(CONTAINER, &format!(" {}", row.value));
+                to.words.push(' ');
+                to.words.push_str(row.value);
             }
+            to.end(CONTAINER);
         }
-        What::Close => flow.words(CONTAINER, &format!("end of {}", row.kind)),
-        What::Syntax => flow.words(DIM, &glyphs(row.raw)),
-        What::Unread if row.kind == "not decoded" => flow.words(BROKEN, row.value),
-        What::Unread if row.at.is_empty() => flow.words(BROKEN, &format!("cut off: {}", row.value)),
-        What::Unread => flow.words(BROKEN, &format!("wrong at {:04x}: {}", row.at.start, row.value)),
-        What::Note => flow.words(DIM, format!("{} {}", row.kind, row.value).trim()),
+        What::Close => put!(CONTAINER, "end of {}", row.kind),
+        What::Syntax => {
+            glyphs(row.raw, &mut to.words);
+            to.end(DIM);
+        }
+        What::Unread if row.kind == "not decoded" => to.put(BROKEN, row.value),
+        What::Unread if row.at.is_empty() => put!(BROKEN, "cut off: {}", row.value),
+        What::Unread => put!(BROKEN, "wrong at {:04x}: {}", row.at.start, row.value),
+        What::Note => to.put(DIM, format!("{} {}", row.kind, row.value).trim()),
         What::Payload => {
-            flow.words(CONTAINER, &format!("↳ {}, {} bytes", row.holds.map_or_else(String::new, ToString::to_string), row.at.len()));
+            put!(CONTAINER, "↳ {}, {} bytes", row.holds.map_or_else(String::new, ToString::to_string), row.at.len());
         }
-        What::Message => flow.words(DIM, &format!("── message {}, {}", row.message + 1, row.value)),
+        What::Message => put!(DIM, "── message {}, {}", row.message + 1, row.value),
         What::Value | What::Part => {
             match row.kind {
                 "null" | "bool" | "integer" | "text" | "bytes" => {}
-                _ if row.what == What::Part => flow.words(DIM, "part "),
-                kind => flow.words(DIM, &format!("{kind} ")),
+                _ if row.what == What::Part => to.put(DIM, "part "),
+                kind => {
+                    to.words.push_str(kind);
+                    to.put(DIM, " ");
+                }
             }
-            flow.words(style_of(row.kind), row.value);
+            to.put(style_of(row.kind), row.value);
         }
     }
     for note in row.notes {
-        flow.words(DIM, &format!(" ({note})"));
+        put!(DIM, " ({note})");
     }
-    flow.lines
 }
 
 fn style_of(kind: &str) -> Style {
@@ -237,18 +417,20 @@ fn style_of(kind: &str) -> Style {
     }
 }
 
-/// Returns punctuation as it is, and white space made visible; `None` for bytes that are not ASCII
+/// Appends punctuation as it is, and white space made visible; nothing for bytes that are not ASCII
 /// text.
-fn glyphs(raw: &[u8]) -> String {
-    let glyph = |byte: &u8| match byte {
-        b'\n' => Some('↵'),
-        b'\r' => Some('␍'),
-        b'\t' => Some('→'),
-        b' ' => Some('·'),
-        b'!'..=b'~' => Some(char::from(*byte)),
-        _ => None,
-    };
-    raw.iter().take(256).map(glyph).collect::<Option<String>>().unwrap_or_default()
+fn glyphs(raw: &[u8], to: &mut String) {
+    let start = to.len();
+    for byte in raw.iter().take(256) {
+        match byte {
+            b'\n' => to.push('↵'),
+            b'\r' => to.push('␍'),
+            b'\t' => to.push('→'),
+            b' ' => to.push('·'),
+            b'!'..=b'~' => to.push(char::from(*byte)),
+            _ => return to.truncate(start),
+        }
+    }
 }
 
 /// Breaks text into lines, between words if possible.
@@ -329,7 +511,8 @@ impl Flow {
 ///
 /// `at` is there if the reader places the value at other bytes than the row's. `holds` names the
 /// payload: its `format`, and its `codecs` from the outermost. In payloads, `level` is there, and
-/// `decoded`: true if offsets count from the start of the decoded payload.
+/// `decoded`: true if offsets count from the start of the decoded payload. `path` is there if rows
+/// are wanted by place or contents.
 pub fn json(row: &Row<'_>, out: &mut impl io::Write) -> io::Result<()> {
     let record = Record {
         message: row.message,
@@ -352,6 +535,7 @@ pub fn json(row: &Row<'_>, out: &mut impl io::Write) -> io::Result<()> {
             .map(|contents| Holds { format: contents.format.name, codecs: contents.codecs.iter().map(|codec| codec.name).collect() }),
         level: (row.level > 0).then_some(row.level),
         decoded: (row.level > 0).then_some(row.decoded),
+        path: row.path.map(|path| if path.0.is_empty() { String::new() } else { path.to_string() }),
     };
     serde_json::to_writer(&mut *out, &record)?;
     writeln!(out)
@@ -376,6 +560,8 @@ struct Record<'a> {
     level: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     decoded: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
 }
 
 #[derive(Serialize)]

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use polywire_core::{Error, ErrorKind, Fault};
 
-use crate::stderr;
+use crate::{diagnostics, stderr};
 
 /// Reason why a run failed.
 pub enum Failure {
@@ -14,6 +14,10 @@ pub enum Failure {
     Paths,
     /// A schema was rejected: exit code 3. The reason was printed.
     Reported,
+    /// A filter's text was rejected: exit code 2. The reason was printed.
+    Filter,
+    /// A filter ended the run with this exit code.
+    Halted(i32),
     /// An error, and the file it is about, if any.
     Error(Error, Option<String>),
     /// The reader of the output closed it, as `| head` does: exit code 0.
@@ -23,10 +27,13 @@ pub enum Failure {
 impl Failure {
     /// Prints an error to stderr.
     pub fn print(&self) {
-        if let Failure::Error(error, file) = self {
-            let about = file.as_ref().map_or_else(String::new, |file| format!("{file}: "));
-            stderr::say(format_args!("{about}{error}"));
+        let Failure::Error(error, file) = self else { return };
+        if let (Some(place), Some(file)) = (error.place(), file) {
+            diagnostics::print_error(error, place, file);
+            return;
         }
+        let about = file.as_ref().map_or_else(String::new, |file| format!("{file}: "));
+        stderr::say(format_args!("{about}{error}"));
     }
 
     /// Returns 1 if the answer is no, 2 for usage, 3 for bad data, 4 for I/O.
@@ -34,7 +41,8 @@ impl Failure {
         ExitCode::from(match self {
             Failure::Unread => 0,
             Failure::No => 1,
-            Failure::Paths => 2,
+            Failure::Paths | Failure::Filter => 2,
+            Failure::Halted(code) => (*code & 0xff) as u8,
             Failure::Reported => 3,
             Failure::Error(error, _) => match error.fault() {
                 Fault::Caller => 2,
@@ -63,8 +71,18 @@ impl Failure {
     pub fn about(error: Error, file: Option<&str>) -> Failure {
         match error.kind() {
             ErrorKind::BrokenPipe => Failure::Unread,
-            _ => Failure::Error(error, file.map(str::to_string)),
+            _ => Failure::Error(advised(error), file.map(str::to_string)),
         }
+    }
+}
+
+/// Adds the option of the command line that helps.
+fn advised(error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::DoubledKey => {
+            error.hint("if the sender means it: --duplicate-keys first or last takes one of the values, keep takes all")
+        }
+        _ => error,
     }
 }
 

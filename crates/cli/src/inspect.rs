@@ -1,20 +1,24 @@
 //! `polywire inspect`.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 
 use anstream::{AutoStream, ColorChoice};
 use polywire_core::Error;
 use polywire_core::tools::adapt::Walker;
-use polywire_core::tools::inspect::{Options, inspect};
+use polywire_core::tools::inspect::{Inspection, Options, Wanted, inspect_from};
 use polywire_formats::payload::PAYLOADS;
 use polywire_formats::registry;
 
 use crate::args::inspect::InspectArgs;
 use crate::args::report::DumpReport;
-use crate::dump::{Look, json, text};
+use crate::dump::{self, Look, Printer};
 use crate::failure::{Failure, unwritten};
 use crate::message_type::Typed;
-use crate::{input, stdout};
+use crate::missed::{self, Unmatched};
+use crate::{input, pager, stderr};
+
+/// Bytes of a stream of unknown length that are looked at for its length.
+const START: usize = 4096;
 
 /// Runs the verb.
 pub fn run(args: &InspectArgs) -> Result<(), Failure> {
@@ -23,33 +27,83 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
     args.schema.is_used_by(&[format])?;
     let limits = args.limits.limits();
     let dialect = Typed::new(&args.schema, &mut input, format, &[], &limits)?.dialect(format)?;
-    let name = input.name;
-    let bytes = input.stream.read_all().map_err(|error| Failure::about(error, Some(&name)))?;
+    let (start, is_whole) = input.stream.peek(START).map_err(|error| Failure::about(error, Some(&input.name)))?;
+    let len = match is_whole {
+        true => Some(start.len() as u64),
+        false => args.input.as_ref().and_then(|path| path.metadata().ok()).filter(|file| file.is_file()).map(|file| file.len()),
+    };
     let colour = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
-    let mut out = BufWriter::with_capacity(64 << 10, stdout::stdout().map_err(|error| unwritten(&error))?);
-    let look = Look::new(bytes.len(), colour, args.full, args.depth);
+    let mut printer = Printer::new(Look::new(len, width(args), colour, args.full, args.depth));
+    let mut out = BufWriter::with_capacity(64 << 10, pager::open(!args.no_pager).map_err(|error| unwritten(&error))?);
+    let mut wanted = Wanted::default();
+    (wanted.at, wanted.message, wanted.limit) = (args.at, args.message.map(|number| number - 1), args.limit);
+    (wanted.paths, wanted.find) = (args.path.as_ref().map(|paths| paths.0.clone()), args.find.clone());
     let default = Options {
         limits,
         payloads: Some(&PAYLOADS),
         depth: args.depth,
         each: args.each.each.clone(),
+        wanted,
         tag_name: registry::tag_name,
         ..Options::default()
     };
     let options = if args.full || args.report == DumpReport::Json { Options { shown: usize::MAX, ..default } } else { default };
-    let outcome = inspect(dialect, &bytes, &options, &mut |row| {
+    let unwritable = |error: io::Error| Error::io("writing the output", &error);
+    let outcome = inspect_from(dialect, input.stream.into_input(), &options, &mut |row| {
         let written = match args.report {
-            DumpReport::Text => text(row, &mut out, look),
-            DumpReport::Json => json(row, &mut out),
+            DumpReport::Text => printer.row(row, &mut out),
+            DumpReport::Json => dump::json(row, &mut out),
         };
-        written.map_err(|error| Error::io("writing the output", &error))
+        written.map_err(unwritable)
     })?;
-    out.flush().map_err(|error| Error::io("writing the output", &error))?;
-    match outcome.broken {
-        None if outcome.messages == 0 && !format.may_be_empty => {
-            Err(input::no_message(&Walker::new(format, &limits), bytes.len() as u64, &name))
-        }
-        None => Ok(()),
-        Some(error) => Err(Failure::about(error, Some(&name))),
+    if outcome.stopped && args.report == DumpReport::Text && args.limit.is_some_and(|limit| outcome.values >= limit) {
+        let plural = if outcome.values == 1 { "" } else { "s" };
+        let remark = format!("… {} value{plural} shown (--limit); the input goes on", outcome.values);
+        printer.remark(&remark, &mut out).map_err(unwritable)?;
     }
+    out.flush().map_err(unwritable)?;
+    match outcome.broken {
+        None if outcome.messages == 0 && !outcome.stopped && !format.may_be_empty => {
+            Err(input::no_message(&Walker::new(format, &limits), outcome.end, &input.name))
+        }
+        None => found(args, &outcome),
+        Some(error) => Err(Failure::about(error, Some(&input.name))),
+    }
+}
+
+/// Returns the columns of a line: those asked for, those of the terminal, or a fixed number.
+fn width(args: &InspectArgs) -> usize {
+    let of_terminal = || {
+        let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+        columns.or_else(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)))
+    };
+    let terminal = if io::stdout().is_terminal() { of_terminal() } else { None };
+    args.width.or(terminal).unwrap_or(dump::WIDTH)
+}
+
+/// Remarks on what was asked for and is not there; the answer is no then.
+fn found(args: &InspectArgs, outcome: &Inspection) -> Result<(), Failure> {
+    let plural = |count: u64| if count == 1 { "" } else { "s" };
+    if outcome.shown > 0 {
+        let paths = if outcome.stopped { Vec::new() } else { outcome.missed.clone() };
+        return missed::remark(&[Unmatched { option: "--path", paths, fails: true }], args.strict.strict_paths);
+    }
+    match (args.at, args.message) {
+        (Some(at), _) if !outcome.stopped && at >= outcome.end => {
+            let end = outcome.end;
+            stderr::say(format_args!("--at {at} is beyond the end: the input has {end} byte{}", plural(end)));
+        }
+        (_, Some(number)) if !outcome.stopped && number > outcome.messages => {
+            let messages = outcome.messages;
+            stderr::say(format_args!("--message {number} is not there: the input has {messages} message{}", plural(messages)));
+        }
+        _ if !outcome.missed.is_empty() => {
+            missed::remark(&[Unmatched { option: "--path", paths: outcome.missed.clone(), fails: true }], args.strict.strict_paths)?;
+        }
+        _ if args.at.is_some() || args.find.is_some() || args.path.is_some() => {
+            stderr::say(format_args!("nothing fits all that was asked for"));
+        }
+        _ => return Ok(()),
+    }
+    Err(Failure::No)
 }

@@ -22,6 +22,18 @@ pub fn print<'l>(losses: impl Iterator<Item = &'l Loss>, others: u64, heading: &
     }
 }
 
+/// Prints losses of results that were computed, which have no place in an input.
+pub fn of_results<'l>(losses: impl Iterator<Item = &'l Loss>, others: u64, heading: &str) {
+    stderr::say(format_args!("{heading}:"));
+    for loss in losses {
+        let times = if loss.count == 1 { "once".to_string() } else { format!("{} times", loss.count) };
+        stderr::lines(format_args!("  {}: {} ({times})\n", loss.path, loss.what));
+    }
+    if others > 0 {
+        stderr::lines(format_args!("  {others} more at other paths\n"));
+    }
+}
+
 /// Returns the losses of a schema that was printed in `language`, a line each.
 pub fn of_schema(language: &str, losses: &[SchemaLoss]) -> String {
     let lines = losses.iter().map(|loss| format!("  {}: {}\n", loss.at, loss.what));

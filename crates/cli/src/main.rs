@@ -18,11 +18,14 @@ mod generate;
 mod import;
 mod input;
 mod inspect;
+mod jq;
 #[cfg(feature = "gateway")]
 mod log;
 mod losses;
 mod message_type;
 mod missed;
+mod output;
+mod pager;
 #[cfg(feature = "gateway")]
 mod query;
 mod reserved;
@@ -33,6 +36,7 @@ mod stderr;
 mod stdout;
 #[cfg(feature = "gateway")]
 mod table;
+mod terminal;
 
 use std::process::ExitCode;
 
@@ -49,6 +53,7 @@ fn main() -> ExitCode {
         Verb::Compare(args) => compare::run(&args),
         Verb::Convert(args) => convert::run(args),
         Verb::Inspect(args) => inspect::run(&args),
+        Verb::Jq(args) => jq::run(args),
         Verb::Diff(args) => diff::run(&args),
         Verb::Schema(args) => schema::run(&args),
         #[cfg(feature = "gateway")]

@@ -152,7 +152,7 @@ fn cases() -> Vec<Case> {
         case("bencode", "a number of a million digits", format!("i{}e", "1".repeat(1_000_000)), "a number of more than 4096 digits"),
         case("jsonl", "truncated", "{\"a\":1}\n{\"a\":[1", "the end of the input, at byte 15, in a"),
         case("jsonl", "a value over two lines", "{\"a\":\n1}\n", "a value ends on its line"),
-        case("jsonl", "two values on a line", "1\n[] []\n", "at byte 5, in the message itself (a line holds one value"),
+        case("jsonl", "two values on a line", "1\n[] []\n", "help: a line holds one value"),
         case("jsonl", "invalid UTF-8", b"{\"a\":[\"\xff\"]}\n".as_slice(), "at byte 7, in a"),
         case("jsonl", "deep lists", deep(b"["), "more than 512 containers"),
         case("jsonl", "doubled keys", doubled_keys(), "in a.k7"),

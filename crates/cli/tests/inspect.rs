@@ -42,9 +42,9 @@ fn all_of_a_long_value_is_shown_if_asked_for() {
     let long = format!("[\"{}\"]", "0123456789abcdef".repeat(256));
     let shown = text(&polywire(&["inspect", "--full"], long.as_bytes()).stdout);
     // The quotes make it two bytes longer, which is one line more.
-    assert_eq!(shown.lines().count(), 1 + 257 + 1);
+    assert_eq!(shown.lines().count(), 1 + 513 + 1);
     assert_eq!(shown.matches("0123456789abcdef").count() + shown.matches("more").count(), shown.matches("0123456789abcdef").count());
-    let joined: String = shown.lines().skip(1).take(200).map(|line| line.get(58..).unwrap_or("").trim()).collect();
+    let joined: String = shown.lines().skip(1).take(200).map(|line| line.get(43..).unwrap_or("").trim()).collect();
     assert!(joined.contains(&"0123456789abcdef".repeat(256)), "{joined}");
 }
 
@@ -89,13 +89,29 @@ fn a_reader_that_has_seen_enough_is_no_error() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("polywire starts");
-    child.stdin.take().expect("a pipe").write_all(stdin.as_bytes()).expect("all of standard input is read first");
+    let mut input = child.stdin.take().expect("a pipe");
+    // Input is read no further than rows are.
+    let feeding = std::thread::spawn(move || input.write_all(stdin.as_bytes()).is_ok());
     let mut head = [0; 100];
     let mut stdout = child.stdout.take().expect("a pipe");
     stdout.read_exact(&mut head).expect("some rows");
     drop(stdout);
     let output = child.wait_with_output().expect("polywire ends");
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()));
+    assert!(!feeding.join().expect("no panic"), "the rest was not read");
+}
+
+#[test]
+fn input_is_read_no_further_than_is_wanted() {
+    for args in [&["inspect", "--limit", "3"][..], &["inspect", "--message", "2"], &["inspect", "--at", "9"]] {
+        // More than a pipe holds, and no end.
+        let mut child = command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("polywire starts");
+        let mut input = child.stdin.take().expect("a pipe");
+        let feeding = std::thread::spawn(move || while input.write_all(b"{\"a\": 1}\n").is_ok() {});
+        let output = child.wait_with_output().expect("polywire ends");
+        assert!(output.status.success() && !output.stdout.is_empty(), "{args:?}");
+        feeding.join().expect("no panic");
+    }
 }
 
 #[test]

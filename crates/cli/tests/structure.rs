@@ -42,7 +42,7 @@ const FLOORS: &[&[&str]] = &[
     &["testing"],
     &["psyc", "usds", "extprot", "protobuf"],
     &["ql", "hooks", "codegen", "formats", "schema"],
-    &["gateway", "compare", "import"],
+    &["gateway", "compare", "import", "jq"],
     &["rivals"],
     &["cli", "capi"],
 ];
@@ -171,7 +171,7 @@ fn names(code: &str, media_type: &str) -> bool {
 fn only_the_command_line_prints() {
     for krate in [
         "core", "json", "doc", "formats", "schema", "compare", "gateway", "rivals", "codegen", "psyc", "extprot", "usds", "ql", "hooks",
-        "capi",
+        "jq", "capi",
     ] {
         for (path, text) in product(krate) {
             let prints = text

@@ -392,7 +392,9 @@ fn method(options: &Options, time: f64, holdout: Holdout, rows: &[Row], timed: (
             format!("learned on the messages that all rows are measured on: of fewer than {HELD_OUT} messages none are held out")
         };
         text.push(format!(
-            "Schemas that were not given are {held_out}. A measured message that does not fit needs a new version of the schema: it is counted,              and charged at the bytes of the base. A row is ranked if at least {FITTING} % fit. Times are of messages that fit every timed row.              The schema's own bytes are shown, and not counted in the messages'. Rows with and without a schema are ranked apart."
+            "Schemas that were not given are {held_out}. A measured message that does not fit needs a new version of the schema: it is counted, \
+             and charged at the bytes of the base. A row is ranked if at least {FITTING} % fit. Times are of messages that fit every timed row. \
+             The schema's own bytes are shown, and not counted in the messages'. Rows with and without a schema are ranked apart."
         ));
     }
     if !options.rivals.is_empty() {

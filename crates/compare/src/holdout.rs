@@ -26,10 +26,13 @@ impl Holdout {
         self.split
     }
 
-    /// Reports whether schemas are learned on the message: on every other one, else on all.
+    /// Reports whether schemas are learned on the message: on one of each two neighbours, else on
+    /// all. Chance says which one, so that both halves have messages of all kinds where kinds take
+    /// turns; it is the same chance for everybody.
     pub(crate) fn learns(self, index: usize) -> bool {
-        // The first is measured: it may come with the head of the stream.
-        !self.split || !index.is_multiple_of(2)
+        // The first message is measured, since it may come with the head of the stream: the lowest
+        // bit for the first pair is one.
+        !self.split || index as u64 & 1 == mixed(index as u64 / 2) & 1
     }
 
     /// Reports whether the message is measured.
@@ -39,13 +42,38 @@ impl Holdout {
 
     /// Returns the number of messages that schemas are learned on.
     pub(crate) fn learned(self) -> usize {
-        if self.split { self.messages / 2 } else { self.messages }
+        if !self.split {
+            return self.messages;
+        }
+        let last = self.messages - self.messages % 2;
+        last / 2 + (last..self.messages).filter(|index| self.learns(*index)).count()
     }
 
     /// Returns the indices of the measured messages, in order.
     pub(crate) fn measured(self) -> Vec<usize> {
         (0..self.messages).filter(|index| self.measures(*index)).collect()
     }
+}
+
+/// Returns the indices of the messages that rows are measured on, in order, where schemas are
+/// learned on the others of `messages`: one of each two neighbours. With fewer than twenty, nothing
+/// is held out, and all are measured.
+///
+/// # Examples
+/// ```
+/// assert_eq!(polywire_compare::held_out(20).len(), 10);
+/// assert_eq!(polywire_compare::held_out(19).len(), 19);
+/// ```
+pub fn held_out(messages: usize) -> Vec<usize> {
+    Holdout::new(messages, true).measured()
+}
+
+/// Returns the bits of `number` mixed: the finalizer of [SplitMix64](https://doi.org/10.1145/2714064.2660195).
+fn mixed(number: u64) -> u64 {
+    let mut bits = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    bits ^ (bits >> 31)
 }
 
 /// Reports whether so few messages are unfit that a row is ranked.
@@ -59,12 +87,28 @@ mod tests {
 
     #[test]
     fn every_other_message_is_held_out() {
-        let split = Holdout::new(21, true);
-        assert_eq!((split.learned(), split.measured().len()), (10, 11));
-        assert!(split.measures(0) && (0..21).all(|index| split.learns(index) != split.measures(index)));
+        for count in [20, 21, 22, 23, 500, 10_001] {
+            let split = Holdout::new(count, true);
+            assert!(split.measures(0) && (0..count).all(|index| split.learns(index) != split.measures(index)));
+            assert_eq!(split.learned() + split.measured().len(), count);
+            assert_eq!(split.learned(), (0..count).filter(|index| split.learns(*index)).count());
+            assert!(split.learned().abs_diff(split.measured().len()) <= 1);
+        }
         for whole in [Holdout::new(19, true), Holdout::new(500, false)] {
             assert!(!whole.is_split() && whole.measured().len() == whole.learned());
             assert!(whole.learns(1) && whole.measures(1));
+        }
+    }
+
+    #[test]
+    fn kinds_that_take_turns_are_in_both_halves() {
+        let split = Holdout::new(400, true);
+        for period in 2..=16 {
+            for kind in 0..period {
+                let all = (kind..400).step_by(period);
+                let learned = all.clone().filter(|index| split.learns(*index)).count();
+                assert!(5 * learned >= all.len() && 5 * learned <= 4 * all.len(), "{kind} of {period}: {learned} of {}", all.len());
+            }
         }
     }
 

@@ -41,6 +41,7 @@ pub use allocations::{AllocCounter, HeapCounter};
 pub use baseline::Baseline;
 pub use compare::compare;
 pub use comparison::Comparison;
+pub use holdout::held_out;
 pub use lists::records_at_top;
 pub use machine::Machine;
 pub use messages::Messages;

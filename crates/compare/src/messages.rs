@@ -114,13 +114,17 @@ impl Messages {
         let first = self.places.len();
         let bytes = Arc::make_mut(&mut self.bytes);
         while let Some(message) = input.next(&mut walker)? {
-            walker.walk(message.bytes, message.base, self.shapes.next())?;
             let start = bytes.len();
-            match &mut anew {
-                None => bytes.extend_from_slice(message.bytes),
-                Some(anew) => anew.write(&mut walker, message.bytes, message.base, bytes)?,
-            }
-            self.places.push(Place { start, end: bytes.len(), base: message.base, outline: self.shapes.done() });
+            let taken = walker.walk(message.bytes, message.base, self.shapes.next()).and_then(|()| match &mut anew {
+                None => {
+                    bytes.extend_from_slice(message.bytes);
+                    Ok(())
+                }
+                Some(anew) => anew.write(&mut walker, message.bytes, message.base, bytes),
+            });
+            let base = message.base;
+            taken.map_err(|error| input.explain(error))?;
+            self.places.push(Place { start, end: bytes.len(), base, outline: self.shapes.done() });
         }
         match walker.no_entry() {
             Some(error) if self.places.len() == first => Err(error),
@@ -181,6 +185,18 @@ impl Messages {
     /// Returns the limits that each message keeps.
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// Returns the end of a run of messages from `first` on, of at least `bytes` bytes if there are so
+    /// many.
+    pub(crate) fn end_of(&self, first: usize, bytes: usize) -> usize {
+        let mut left = bytes;
+        let fits = |place: &&Place| {
+            let before = left;
+            left = left.saturating_sub(place.end - place.start);
+            before > 0
+        };
+        first + self.places[first..].iter().take_while(fits).count()
     }
 
     /// Returns a walker of a format or dialect with the same limits and the same meaning of

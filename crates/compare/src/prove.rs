@@ -1,6 +1,7 @@
 //! The round trip: each message is written in each format, read back, and compared value by value.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -79,6 +80,10 @@ impl Proof {
 /// Bytes of messages that are proved before the work is divided: their time says how.
 const CALIBRATION: usize = 64 << 10;
 
+/// Bytes of messages that are proved at most before the work is divided again. What a format takes
+/// changes, such as when it is disproved.
+const PERIOD: usize = 8 << 20;
+
 /// Messages with lost values that disprove a format: later ones are written, and not read back.
 pub(crate) const DISPROVED: usize = 10_000;
 
@@ -91,31 +96,60 @@ pub(crate) fn prove(
     watch: &mut Watch<'_>,
 ) -> Result<Vec<Proof>> {
     let trips: Vec<Trip> = spoken.into_iter().map(|spoken| Trip::new(spoken, messages, holdout, sample.clone())).collect();
-    let mut first = Group::new(messages, trips.into_iter().enumerate().collect());
-    first.timed = true;
-    let mut calibrated = 0;
-    let mut bytes = 0;
-    while calibrated < messages.len() && bytes < CALIBRATION {
-        watch(Progress { stage: "proving", format: "", done: calibrated, total: messages.len() });
-        bytes += messages.get(calibrated).0.len();
-        first.message(calibrated)?;
-        calibrated += 1;
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(trips.len());
+    let mut groups = vec![Group::new(messages, trips.into_iter().enumerate().collect())];
+    let (mut done, mut period) = (0, CALIBRATION);
+    while done < messages.len() {
+        let end = messages.end_of(done, period);
+        run(&mut groups, done..end, watch)?;
+        period = PERIOD.min(16 * period);
+        while groups.len() < threads && end < messages.len() {
+            let mut group = Group::new(messages, Vec::new());
+            group.follow(end)?;
+            groups.push(group);
+        }
+        divide(&mut groups);
+        done = end;
     }
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut groups = if calibrated < messages.len() { first.divided(messages, threads, calibrated)? } else { vec![first] };
-    let done: Result<Vec<()>> = std::thread::scope(|scope| {
-        let (own, others) = groups.split_first_mut().ok_or_else(|| Error::internal("no group of formats"))?;
-        let others: Vec<_> = others.iter_mut().map(|group| scope.spawn(move || group.run(calibrated, &mut |_| ()))).collect();
-        let total = messages.len();
-        let outcome = own.run(calibrated, &mut |done| watch(Progress { stage: "proving", format: "", done, total }));
-        let joined = others.into_iter().map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        [outcome].into_iter().chain(joined.collect::<Vec<Result<()>>>()).collect()
-    });
-    done?;
     let mut trips: Vec<(usize, Trip)> = groups.into_iter().flat_map(|group| group.trips).collect();
     trips.sort_by_key(|(place, _)| *place);
     let measured = holdout.measured().len();
     Ok(trips.into_iter().map(|(_, trip)| trip.finish(measured)).collect())
+}
+
+/// Proves messages in all groups at once, each on a thread of its own.
+fn run(groups: &mut [Group<'_>], messages: Range<usize>, watch: &mut Watch<'_>) -> Result<()> {
+    let done: Result<Vec<()>> = std::thread::scope(|scope| {
+        let (own, others) = groups.split_first_mut().ok_or_else(|| Error::internal("no group of formats"))?;
+        let others: Vec<_> = others
+            .iter_mut()
+            .map(|group| {
+                let messages = messages.clone();
+                scope.spawn(move || group.run(messages, &mut |_| ()))
+            })
+            .collect();
+        let total = own.messages.len();
+        let outcome = own.run(messages, &mut |done| watch(Progress { stage: "proving", format: "", done, total }));
+        let joined = others.into_iter().map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        [outcome].into_iter().chain(joined.collect::<Vec<Result<()>>>()).collect()
+    });
+    done.map(|_| ())
+}
+
+/// Divides the formats among the groups by the time that each has just taken, the slowest first to
+/// where the least is to do.
+fn divide(groups: &mut [Group<'_>]) {
+    let taken = groups.iter_mut().flat_map(|group| group.taken.drain(..).zip(group.trips.drain(..)));
+    let mut trips: Vec<(Duration, (usize, Trip))> = taken.collect();
+    trips.sort_by_key(|(taken, _)| std::cmp::Reverse(*taken));
+    let mut loads = vec![Duration::ZERO; groups.len()];
+    for (taken, trip) in trips {
+        if let Some((load, group)) = loads.iter_mut().zip(groups.iter_mut()).min_by_key(|(load, _)| **load) {
+            *load += taken;
+            group.trips.push(trip);
+        }
+    }
+    groups.iter_mut().for_each(Group::prepare);
 }
 
 /// Formats that are proved together: each message is read once for all of them.
@@ -127,51 +161,42 @@ struct Group<'m> {
     spare: Vec<Tree<'static>>,
     /// The formats, with their place in the order of all.
     trips: Vec<(usize, Trip)>,
-    /// Time that each has taken, as long as it is counted.
+    /// Time that each has taken since the work was divided.
     taken: Vec<Duration>,
-    timed: bool,
 }
 
 impl<'m> Group<'m> {
     fn new(messages: &'m Messages, trips: Vec<(usize, Trip)>) -> Group<'m> {
-        let mut kinds = vec![effective(Needs::GROUPED, messages.format())];
-        for (_, trip) in &trips {
-            if !kinds.contains(&trip.needs) {
-                kinds.push(trip.needs);
-            }
-        }
-        let spare = kinds.iter().map(|_| Tree::new()).collect();
-        let taken = vec![Duration::ZERO; trips.len()];
-        Group { messages, walker: messages.walker(messages.dialect().clone()), kinds, spare, trips, taken, timed: false }
+        let walker = messages.walker(messages.dialect().clone());
+        let mut group = Group { messages, walker, kinds: Vec::new(), spare: Vec::new(), trips, taken: Vec::new() };
+        group.prepare();
+        group
     }
 
-    /// Divides the formats among threads, the slowest first to where the least is to do. The groups
-    /// go on behind the first `done` messages.
-    fn divided(self, messages: &'m Messages, threads: usize, done: usize) -> Result<Vec<Group<'m>>> {
-        let mut trips: Vec<(Duration, (usize, Trip))> = self.taken.into_iter().zip(self.trips).collect();
-        trips.sort_by_key(|(taken, _)| std::cmp::Reverse(*taken));
-        let mut parts: Vec<(Duration, Vec<(usize, Trip)>)> =
-            (0..threads.clamp(1, trips.len().max(1))).map(|_| Default::default()).collect();
-        for (taken, trip) in trips {
-            if let Some((all, part)) = parts.iter_mut().min_by_key(|(all, _)| *all) {
-                *all += taken;
-                part.push(trip);
+    /// Makes ready for the formats that the group has.
+    fn prepare(&mut self) {
+        self.kinds = vec![effective(Needs::GROUPED, self.messages.format())];
+        for (_, trip) in &self.trips {
+            if !self.kinds.contains(&trip.needs) {
+                self.kinds.push(trip.needs);
             }
         }
-        let mut groups: Vec<Group<'m>> = parts.into_iter().map(|(_, part)| Group::new(messages, part)).collect();
-        // A message may lean on one before it.
-        for group in &mut groups {
-            for index in 0..done {
-                let (bytes, base) = messages.get(index);
-                group.walker.walk(bytes, base, &mut Count::default())?;
-            }
-        }
-        Ok(groups)
+        self.spare.resize_with(self.kinds.len(), Tree::new);
+        self.taken = vec![Duration::ZERO; self.trips.len()];
     }
 
-    /// Proves all messages from `first` on.
-    fn run(&mut self, first: usize, watch: &mut dyn FnMut(usize)) -> Result<()> {
-        for index in first..self.messages.len() {
+    /// Reads the first `count` messages and drops them: a later one may lean on them.
+    fn follow(&mut self, count: usize) -> Result<()> {
+        for index in 0..count {
+            let (bytes, base) = self.messages.get(index);
+            self.walker.walk(bytes, base, &mut Count::default())?;
+        }
+        Ok(())
+    }
+
+    /// Proves messages.
+    fn run(&mut self, messages: Range<usize>, watch: &mut dyn FnMut(usize)) -> Result<()> {
+        for index in messages {
             watch(index);
             self.message(index)?;
         }
@@ -188,9 +213,9 @@ impl<'m> Group<'m> {
         }
         for ((_, trip), taken) in self.trips.iter_mut().zip(&mut self.taken) {
             let kind = self.kinds.iter().position(|needs| *needs == trip.needs).unwrap_or(0);
-            let start = self.timed.then(Instant::now);
+            let start = Instant::now();
             trip.message(index, self.messages, &trees[kind], &trees[0], &mut self.walker);
-            *taken += start.map(|start| start.elapsed()).unwrap_or_default();
+            *taken += start.elapsed();
         }
         self.spare.extend(trees.into_iter().map(Tree::recycle));
         Ok(())

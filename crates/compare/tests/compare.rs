@@ -2,7 +2,7 @@
 //! bundled corpus.
 
 use polywire_compare::comparison::{Comparison, Group, Origin, Row, Verdict};
-use polywire_compare::{Messages, Options, Progress, Sort, compare, corpus, report};
+use polywire_compare::{Messages, Options, Progress, Sort, compare, corpus, held_out, report};
 use polywire_core::format::Format;
 use polywire_core::tools::Stream;
 use polywire_core::tools::adapt::Doubles;
@@ -260,16 +260,16 @@ fn learned(count: usize, late: impl Fn(usize) -> bool) -> Comparison {
 #[test]
 fn schemas_are_learned_on_one_half_and_all_rows_measured_on_the_other() {
     let clean = learned(100, |_| false);
-    let some = learned(100, |n| n == 2 || n == 4);
+    let held_out = held_out(100);
+    let some = learned(100, |n| held_out[1..3].contains(&n));
     assert!(learners().len() >= 3, "formats that need a schema");
     for comparison in [&clean, &some] {
         assert_eq!((comparison.method.measured_messages, comparison.input.messages), (50, 100));
         let own = row(comparison, plain().name);
         assert_eq!((own.group, own.rank, own.schema.is_none()), (Group::WithoutSchema, Some(1), true));
     }
-    // The measured messages are 0, 2, 4 ….
     let bytes = |n: usize| format!("{{\"number\":{n},\"goods\":\"name {}\"}}", n % 7).len();
-    let mean = (0..50).map(|half| bytes(2 * half)).sum::<usize>() as f64 / 50.0;
+    let mean = held_out.iter().map(|n| bytes(*n)).sum::<usize>() as f64 / 50.0;
     assert_eq!(row(&clean, plain().name).sizes.as_ref().unwrap().raw, mean);
     let mut ranks = Vec::new();
     for format in learners() {
@@ -302,7 +302,7 @@ fn schemas_are_learned_on_one_half_and_all_rows_measured_on_the_other() {
 #[test]
 fn a_row_that_too_few_messages_fit_is_not_ranked() {
     // 3 of 50: 94 % fit.
-    let comparison = learned(100, |n| [2, 4, 52].contains(&n));
+    let comparison = learned(100, |n| held_out(100)[4..7].contains(&n));
     for format in learners() {
         let row = row(&comparison, format.name);
         assert_eq!((row.verdict, row.rank, row.times.is_none()), (Verdict::Unfit, None, true), "{}", format.name);
@@ -316,7 +316,7 @@ fn a_row_that_too_few_messages_fit_is_not_ranked() {
 #[test]
 fn a_row_without_rank_stands_beside_ranked_ones() {
     // Only a schema that was given has the field of the late messages.
-    let late = learned(100, |n| n % 10 == 2);
+    let late = learned(100, |n| n % 10 == 2 && held_out(100).contains(&n));
     let own = row(&late, plain().name);
     assert_eq!((own.verdict, own.rank), (Verdict::Exact, Some(1)));
     assert!(learners().iter().all(|format| row(&late, format.name).verdict == Verdict::Unfit));
@@ -330,7 +330,7 @@ fn a_row_without_rank_stands_beside_ranked_ones() {
 
 #[test]
 fn messages_are_held_out_from_twenty_on() {
-    for (count, learned_on, measured) in [(20, 10, 10), (21, 10, 11)] {
+    for (count, learned_on, measured) in [(20, 10, 10), (22, 11, 11)] {
         let comparison = learned(count, |_| false);
         assert_eq!(comparison.method.measured_messages, measured);
         for format in learners() {
@@ -343,9 +343,9 @@ fn messages_are_held_out_from_twenty_on() {
 #[test]
 fn unfit_messages_are_counted_and_charged_whichever_they_are() {
     let mut rng = polywire_testing::Rng::with_seed(19);
-    let clean = learned(60, |_| false);
+    let (clean, held_out) = (learned(60, |_| false), held_out(60));
     for _ in 0..6 {
-        let late: Vec<usize> = (0..rng.usize(1..6)).map(|_| 2 * rng.usize(0..30)).collect();
+        let late: Vec<usize> = (0..rng.usize(1..6)).map(|_| held_out[rng.usize(0..30)]).collect();
         let unfit = late.iter().collect::<std::collections::HashSet<_>>().len();
         let comparison = learned(60, |n| late.contains(&n));
         // One of 30 leaves 96.7 % that fit, two 93.3 %.
@@ -367,7 +367,9 @@ fn unfit_messages_are_counted_and_charged_whichever_they_are() {
 
 #[test]
 fn a_learned_base_charges_unfit_messages_in_another_format() {
-    let line = |n: usize| format!("{{\"number\":{n},\"goods\":\"name {}\"{}}}\n", n % 7, if n == 2 { ",\"late\":true" } else { "" });
+    let line = |n: usize| {
+        format!("{{\"number\":{n},\"goods\":\"name {}\"{}}}\n", n % 7, if n == held_out(100)[3] { ",\"late\":true" } else { "" })
+    };
     let text: String = (0..100).map(line).collect();
     let formats: Vec<&'static Format> = learners().into_iter().chain([plain()]).collect();
     let base = learners()[0];

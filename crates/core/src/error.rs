@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::text::lines::TextPlace;
 use crate::walk::path::Path;
 
 /// Result of every operation of a walk.
@@ -56,6 +57,40 @@ pub enum ErrorKind {
     Internal,
 }
 
+impl Fault {
+    /// Returns its name for programs: one lower-case word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Fault::Data => "data",
+            Fault::Schema => "schema",
+            Fault::Caller => "caller",
+            Fault::Us => "polywire",
+            Fault::Environment => "environment",
+        }
+    }
+}
+
+impl ErrorKind {
+    /// Returns its name for programs: lower-case words joined by `_`.
+    pub fn name(self) -> &'static str {
+        match self {
+            ErrorKind::Syntax => "syntax",
+            ErrorKind::Truncated => "truncated",
+            ErrorKind::Trailing => "trailing",
+            ErrorKind::Encoding => "encoding",
+            ErrorKind::Range => "range",
+            ErrorKind::DoubledKey => "duplicate_key",
+            ErrorKind::Limit => "limit",
+            ErrorKind::Unsupported => "unsupported",
+            ErrorKind::UnknownFormat => "unknown_format",
+            ErrorKind::Usage => "usage",
+            ErrorKind::Io => "io",
+            ErrorKind::BrokenPipe => "broken_pipe",
+            ErrorKind::Internal => "internal",
+        }
+    }
+}
+
 /// An error of a walk, one machine word wide, so that success costs nothing.
 ///
 /// ```
@@ -73,6 +108,8 @@ struct Inner {
     format: Option<&'static str>,
     offset: Option<u64>,
     path: Option<Path>,
+    message: Option<u64>,
+    place: Option<TextPlace>,
     seen: Cow<'static, str>,
     expected: Cow<'static, str>,
     hint: Cow<'static, str>,
@@ -88,6 +125,8 @@ impl Error {
             format: None,
             offset: None,
             path: None,
+            message: None,
+            place: None,
             seen: Cow::Borrowed(""),
             expected: Cow::Borrowed(""),
             hint: Cow::Borrowed(""),
@@ -131,7 +170,8 @@ impl Error {
     #[cold]
     pub fn io(what: &str, error: &std::io::Error) -> Error {
         let kind = if error.kind() == std::io::ErrorKind::BrokenPipe { ErrorKind::BrokenPipe } else { ErrorKind::Io };
-        Error::new(kind, Fault::Environment).seen(format!("{what}: {error}"))
+        let made = Error::new(kind, Fault::Environment).seen(format!("{what}: {error}"));
+        if error.kind() == std::io::ErrorKind::IsADirectory { made.hint("it is a folder: name a file in it") } else { made }
     }
 
     /// Sets the description of what was seen.
@@ -176,6 +216,20 @@ impl Error {
         self
     }
 
+    /// Sets the number of the message in its stream, from 1, unless there is one.
+    #[must_use]
+    pub fn or_message(mut self, number: u64) -> Error {
+        self.0.message.get_or_insert(number);
+        self
+    }
+
+    /// Sets the place of the offset in a text, unless there is one.
+    #[must_use]
+    pub fn or_place(mut self, place: impl FnOnce() -> TextPlace) -> Error {
+        self.0.place.get_or_insert_with(place);
+        self
+    }
+
     /// Sets the format that was read or written, unless there is one.
     #[must_use]
     pub fn format_is(mut self, name: &'static str) -> Error {
@@ -203,9 +257,39 @@ impl Error {
         self.0.path.as_ref()
     }
 
+    /// Returns the number of the message in its stream, from 1, if known.
+    pub fn message(&self) -> Option<u64> {
+        self.0.message
+    }
+
+    /// Returns line, column and excerpt of the offset, if the format is a text format and these are
+    /// known.
+    pub fn place(&self) -> Option<&TextPlace> {
+        self.0.place.as_ref()
+    }
+
     /// Returns the name of the format that was read or written, if known.
     pub fn format(&self) -> Option<&'static str> {
         self.0.format
+    }
+
+    /// Returns the description of what was seen; empty if there is none.
+    pub fn seen_text(&self) -> &str {
+        &self.0.seen
+    }
+
+    /// Returns the description of what was expected; empty if there is none.
+    pub fn expected_text(&self) -> &str {
+        &self.0.expected
+    }
+
+    /// Returns the line for people without number of the message and advice: format, what happened,
+    /// byte, path.
+    pub fn headline(&self) -> String {
+        let format = self.0.format.map_or_else(String::new, |format| format!("{format}: "));
+        let offset = self.0.offset.map_or_else(String::new, |offset| format!(", at byte {offset}"));
+        let path = self.0.path.as_ref().map_or_else(String::new, |path| format!(", in {}", path.short()));
+        format!("{format}{}{offset}{path}", self.what())
     }
 
     /// Returns what happened, without the place: `expected ',' or ']', saw '!'`.
@@ -225,18 +309,12 @@ impl Error {
     }
 }
 
-/// Writes one line: format, what happened, byte, path, advice.
+/// Writes one line: format, what happened, byte, path, number of the message, advice.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(format) = self.0.format {
-            write!(f, "{format}: ")?;
-        }
-        f.write_str(&self.what())?;
-        if let Some(offset) = self.0.offset {
-            write!(f, ", at byte {offset}")?;
-        }
-        if let Some(path) = &self.0.path {
-            write!(f, ", in {path}")?;
+        f.write_str(&self.headline())?;
+        if let Some(number) = self.0.message {
+            write!(f, ", message {number}")?;
         }
         if !self.0.hint.is_empty() {
             write!(f, " ({})", self.0.hint)?;

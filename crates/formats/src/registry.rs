@@ -65,6 +65,19 @@ pub fn notation_of(format: &Format) -> Option<&'static Format> {
     NOTATIONS.iter().find(|(notation, _)| notation.name == format.name).map(|&(_, format)| format)
 }
 
+/// Formats whose bytes look like those of another one: first the format, then the other. Only a
+/// name or a file extension says which of them is meant.
+static LIKENESSES: &[(&Format, &Format)] = &[
+    (&crate::json_canonical::FORMAT, &crate::json::FORMAT),
+    (&crate::ejson::FORMAT, &crate::json::FORMAT),
+    (&crate::ejson::CANONICAL, &crate::json::FORMAT),
+];
+
+/// Returns the format that bytes of `format` look like, if it is another one.
+pub fn looks_like(format: &Format) -> Option<&'static Format> {
+    LIKENESSES.iter().find(|(one, _)| one.name == format.name).map(|&(_, other)| other)
+}
+
 /// Formats whose documents become data in more ways than the walk.
 static CONVENTIONS: &[(&Format, &dyn Conventions)] =
     &[(&crate::xml::FORMAT, &crate::xml::XmlObjects), (&crate::csv::FORMAT, &crate::csv::CsvTable)];
@@ -118,7 +131,7 @@ pub fn unframed(format: &'static Format) -> &'static Format {
 
 /// Returns the format with this name.
 pub fn find(name: &str) -> Result<&'static Format> {
-    FORMATS.iter().copied().find(|format| format.name == name).ok_or_else(|| {
+    FORMATS.iter().copied().find(|format| format.name == name).or_else(|| by_extension(name)).ok_or_else(|| {
         let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
         Error::new(ErrorKind::UnknownFormat, Fault::Caller).seen(format!("`{name}`")).expected(format!("one of {}", names.join(", ")))
     })

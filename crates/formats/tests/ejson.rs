@@ -192,7 +192,8 @@ fn random_values_come_back_as_they_do_from_bson() {
 /// Random documents of the crate's types.
 fn random(rng: &mut Rng, depth: u8) -> Bson {
     match rng.u8(..if depth == 0 { 14 } else { 16 }) {
-        0 => Bson::Double(f64::from_bits(rng.u64(..))),
+        // Their text of a NaN has its sign, which no other library reads.
+        0 => Bson::Double(Some(f64::from_bits(rng.u64(..))).filter(|value| !value.is_nan()).unwrap_or(0.5)),
         1 => Bson::String((0..rng.usize(..8)).map(|_| rng.char(..)).collect()),
         2 => Bson::Boolean(rng.bool()),
         3 => Bson::Null,
@@ -228,12 +229,10 @@ fn the_crate_bson_reads_what_is_written_and_the_other_way_round() {
             same(&value(&theirs.to_string()), &ours);
         }
         // Our text is read as the document.
-        let (text, lost) = written(true, &ours);
-        assert!(lost.is_empty());
-        let json: serde_json::Value = serde_json::from_str(&text).unwrap();
-        let back = Bson::try_from(json).unwrap_or_else(|error| panic!("{text}: {error}"));
-        let Bson::Document(back) = back else { panic!("{text}") };
-        assert_eq!(back.to_vec().unwrap().len(), bytes.len(), "{text}");
+        let text = converted(&format_bson::FORMAT, &CANONICAL, &bytes);
+        let back = Bson::try_from(serde_json::from_slice::<serde_json::Value>(&text).unwrap());
+        let Ok(Bson::Document(back)) = back else { panic!("{}: {back:?}", String::from_utf8_lossy(&text)) };
+        assert_eq!(back.to_vec().unwrap(), bytes, "{}", String::from_utf8_lossy(&text));
     }
 }
 

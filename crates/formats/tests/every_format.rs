@@ -5,6 +5,7 @@ mod vectors;
 
 use std::path::{Path, PathBuf};
 
+use polywire_core::Frame;
 use polywire_core::format::Format;
 use polywire_formats::registry::FORMATS;
 use polywire_testing::{self as testing, Rng, Shape};
@@ -101,5 +102,23 @@ fn names_and_endings_are_unique() {
         assert!(!format.media_types.is_empty() && !format.extensions.is_empty(), "{}", format.name);
         let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/formats").join(format!("{}.md", format.name));
         assert!(page.is_file(), "{}: no page {}", format.name, page.display());
+    }
+}
+
+/// A followed file gives a message as soon as its last byte has come, unless the format says that
+/// only what follows shows the end.
+#[test]
+fn messages_end_where_the_format_says_that_they_do() {
+    let mut rng = Rng::with_seed(3);
+    for format in FORMATS.iter().filter(|format| format.writer.is_some()) {
+        let messages: Vec<Vec<u8>> =
+            (0..200).filter_map(|_| testing::write(format, &testing::value(&mut rng, Shape::PLAIN)).ok()).collect();
+        assert!(!messages.is_empty(), "{}", format.name);
+        let ends = |message: &Vec<u8>| {
+            let bytes = [message, format.separator.as_bytes()].concat();
+            matches!((format.reader)().frame(&bytes, 0, false), Ok(Frame::Message { .. }))
+        };
+        let ended = messages.iter().filter(|message| ends(message)).count();
+        assert_eq!(ended == messages.len(), format.marks_end, "{}: {ended} of {}", format.name, messages.len());
     }
 }

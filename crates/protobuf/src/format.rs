@@ -21,6 +21,7 @@ pub static FORMAT: Format =
         ])
         .extensions(&["pb", "binpb", "protobuf"])
         .magic("none; a field's number and wire type")
+        .ends_with_input()
         .schema(SchemaNeed::Optional)
         .repeats(Repeats::List)
         .binder(&Protocol(Speech::Bytes(Framing::Whole)));
@@ -60,6 +61,7 @@ pub static CONFLUENT: Format = framed("protobuf-confluent", "Protocol Buffers wi
 .media_types(&["application/vnd.confluent.protobuf"])
 .extensions(&["cpb"])
 .magic("00, the number of a schema in four bytes, indexes of message types")
+.ends_with_input()
 .binder(&Protocol(Speech::Bytes(Framing::Confluent)));
 
 /// Canonical JSON. It needs a schema: the same text means different messages of different types.
@@ -89,6 +91,7 @@ pub static TEXT: Format = Format::new(
 .media_types(&["text/x-protobuf"])
 .extensions(&["txtpb", "textproto", "pbtxt"])
 .magic("as text")
+.ends_with_input()
 .schema(SchemaNeed::Required)
 .repeats(Repeats::List)
 .binder(&Protocol(Speech::Text));

@@ -7,10 +7,14 @@ use polywire_core::Surrogates;
 use polywire_core::format::Format;
 use polywire_core::tools::adapt::{Numbers, Unknown};
 
-use super::input::{DuplicatesArg, EachArg, FromArg, LimitArgs, format_named};
+use super::input::{DuplicatesArg, EachArg, FromArg, LimitArgs, format_names};
 use super::layout::LayoutArgs;
+use super::lossy::LossyArg;
+use super::output::OutputArgs;
 use super::paths::{OpenPaths, Selection, StrictArg};
 use super::schema_file::SchemaArg;
+use super::shape::ShapeArgs;
+use super::take::TakeArgs;
 
 /// Convert messages from any format to any other
 ///
@@ -22,26 +26,26 @@ pub struct ConvertArgs {
     #[arg(value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
 
-    /// File to write [default: stdout, also as -]
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-
     #[command(flatten)]
     pub from: FromArg,
 
     #[command(flatten)]
     pub each: EachArg,
 
+    /// Wait for more at the end of a file that grows, also if it is truncated or replaced, until
+    /// SIGINT or SIGTERM
+    #[arg(long, conflicts_with_all = ["exactly_one", "sample", "in_place", "slurp"])]
+    pub follow: bool,
+
     /// Format to write [default: by the output's file extension]
-    #[arg(long, value_name = "FORMAT", value_parser = format_named)]
+    #[arg(long, value_name = "FORMAT", value_parser = format_names(), hide_possible_values = true)]
     pub to: Option<&'static Format>,
 
     #[command(flatten)]
     pub schema: SchemaArg,
 
-    /// Accept losses: they are reported, and the exit code is 0
-    #[arg(long)]
-    pub lossy: bool,
+    #[command(flatten)]
+    pub lossy: LossyArg,
 
     /// Keep only these paths, such as vouchers.goods_name or items[-1].sku; the rest is skipped
     /// unread
@@ -78,6 +82,15 @@ pub struct ConvertArgs {
 
     #[command(flatten)]
     pub duplicates: DuplicatesArg,
+
+    #[command(flatten)]
+    pub take: TakeArgs,
+
+    #[command(flatten)]
+    pub shape: ShapeArgs,
+
+    #[command(flatten)]
+    pub output: OutputArgs,
 
     #[command(flatten)]
     pub layout: LayoutArgs,

@@ -10,8 +10,11 @@ pub mod formats;
 pub mod import;
 pub mod input;
 pub mod inspect;
+pub mod jq;
 pub mod language;
 pub mod layout;
+pub mod lossy;
+pub mod output;
 pub mod paths;
 #[cfg(feature = "gateway")]
 pub mod query;
@@ -20,8 +23,10 @@ pub mod schema;
 pub mod schema_file;
 #[cfg(feature = "gateway")]
 pub mod serve;
+pub mod shape;
 #[cfg(feature = "gateway")]
 pub mod table;
+pub mod take;
 
 use std::path::PathBuf;
 
@@ -36,6 +41,7 @@ use formats::FormatsArgs;
 #[cfg(feature = "gateway")]
 use import::ImportArgs;
 use inspect::InspectArgs;
+use jq::JqArgs;
 #[cfg(feature = "gateway")]
 use query::QueryArgs;
 use schema::SchemaArgs;
@@ -64,6 +70,7 @@ pub enum Verb {
     Compare(CompareArgs),
     Convert(ConvertArgs),
     Inspect(InspectArgs),
+    Jq(JqArgs),
     Diff(DiffArgs),
     Schema(SchemaArgs),
     #[cfg(feature = "gateway")]

@@ -1,6 +1,7 @@
 //! Inputs: opening them, taking compression off, recognising their format, and which of their
 //! values are messages.
 
+mod follow;
 mod places;
 
 use std::ffi::OsStr;
@@ -14,14 +15,15 @@ use polywire_core::format::payload::{self, Codec};
 use polywire_core::format::{Confidence, Format, SchemaNeed};
 use polywire_core::tools::Stream;
 use polywire_core::tools::adapt::Walker;
-use polywire_core::{Error, ErrorKind, Fault, Limits};
-use polywire_formats::payload::{Closed, PAYLOADS, closed};
+use polywire_core::{Error, ErrorKind, Fault, Frame, Limits};
+use polywire_formats::payload::{Closed, PAYLOADS, closed, may_be_packed};
 use polywire_formats::registry;
 
 use crate::args::paths::OpenPaths;
 use crate::failure::Failure;
 use crate::stderr;
 
+pub use follow::{Ended, Follow, Stop};
 pub use places::{Place, places};
 
 /// Number of bytes that recognition reads. The contents of a compressed file show only after its
@@ -37,8 +39,11 @@ pub struct Input {
     extension: Option<String>,
     /// File extension of the contents, where the file's own is that of a compression.
     inner_extension: Option<String>,
-    /// True if codecs were taken off.
-    pub decoded: bool,
+    /// The codecs that were taken off, outermost first.
+    pub codecs: Vec<&'static Codec>,
+    /// Set if messages are wanted as soon as they come, so that no more is read for recognition
+    /// than it takes.
+    pub live: Option<Live>,
 }
 
 /// The wrapping around the messages of an input.
@@ -57,7 +62,8 @@ pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
             name: "stdin".into(),
             extension: None,
             inner_extension: None,
-            decoded: false,
+            codecs: Vec::new(),
+            live: None,
         }),
         Some(path) => {
             let name = path.display().to_string();
@@ -68,7 +74,7 @@ pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
             });
             let file = file.map_err(|error| Failure::Error(Error::io("opening", &error), Some(name.clone())))?;
             let (extension, inner_extension) = (extension(path), path.file_stem().map(Path::new).and_then(extension));
-            Ok(Input { stream: Stream::new(Box::new(file)), name, extension, inner_extension, decoded: false })
+            Ok(Input { stream: Stream::new(Box::new(file)), name, extension, inner_extension, codecs: Vec::new(), live: None })
         }
     }
 }
@@ -76,7 +82,14 @@ pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
 /// Opens bundled messages.
 pub fn bundled(corpus: &'static Corpus) -> Input {
     let extension = extension(Path::new(corpus.file));
-    Input { stream: Stream::new(Box::new(corpus.bytes)), name: corpus.file.into(), extension, inner_extension: None, decoded: false }
+    Input {
+        stream: Stream::new(Box::new(corpus.bytes)),
+        name: corpus.file.into(),
+        extension,
+        inner_extension: None,
+        codecs: Vec::new(),
+        live: None,
+    }
 }
 
 fn extension(path: &Path) -> Option<String> {
@@ -84,10 +97,16 @@ fn extension(path: &Path) -> Option<String> {
 }
 
 impl Input {
+    /// Reports whether codecs were taken off.
+    pub fn is_decoded(&self) -> bool {
+        !self.codecs.is_empty()
+    }
+
     /// Decodes compressed input as it streams. The first bytes show the codecs; those that they do
     /// not prove, such as base64, are taken off if `open` names the input itself.
     pub fn opened(mut self, open: Option<&OpenPaths>, limits: &Limits) -> Result<Input, Failure> {
         let is_asked = open.is_some_and(|open| open.root);
+        self.look()?;
         let codecs = match self.wrapped()? {
             Some(Wrapped::Closed(closed)) => return Err(unreadable(closed, &self.name)),
             Some(Wrapped::Codecs(codecs, _)) if is_asked => codecs,
@@ -98,9 +117,28 @@ impl Input {
             self.stream = self.stream.decoded(codec, limits).map_err(|error| Failure::about(error, Some(&self.name)))?;
             // The file extension is the wrapping's.
             self.extension = self.inner_extension.take();
-            self.decoded = true;
+            self.codecs.push(codec);
         }
         Ok(self)
+    }
+
+    /// Reads ahead for recognition, and returns the bytes, with true if the input has no more.
+    ///
+    /// Bytes that come slowly are enough once they hold a message of the format that they look
+    /// like.
+    fn look(&mut self) -> Result<(&[u8], bool), Failure> {
+        let mut wanted = LOOK;
+        if let Some(live) = self.live {
+            wanted = 1;
+            while wanted < LOOK {
+                let (start, whole) = self.stream.peek(wanted).map_err(|error| Failure::about(error, Some(&self.name)))?;
+                if whole || live.is_enough(start) {
+                    break;
+                }
+                wanted = start.len() + 1;
+            }
+        }
+        self.stream.peek(wanted).map_err(|error| Failure::about(error, Some(&self.name)))
     }
 
     /// Returns the first bytes of the messages, for judging what they are.
@@ -122,7 +160,7 @@ impl Input {
 
     /// Returns what is around the messages, if the input is no message itself.
     fn wrapped(&mut self) -> Result<Option<Wrapped>, Failure> {
-        let (start, whole) = self.stream.peek(LOOK).map_err(|error| Failure::about(error, Some(&self.name)))?;
+        let (start, whole) = self.look()?;
         let contents = PAYLOADS.look_at_start(start, whole).filter(|contents| !contents.codecs.is_empty());
         if let Some(contents) = contents {
             return Ok(Some(Wrapped::Codecs(contents.codecs, Some(contents.format))));
@@ -155,10 +193,13 @@ impl Input {
             Some(Wrapped::Closed(closed)) => return Err(unreadable(closed, &name)),
         }
         let named = self.extension.as_deref().and_then(registry::by_extension);
-        let (start, whole) = self.stream.peek(LOOK).map_err(|error| Failure::Error(error, Some(name.clone())))?;
+        let (start, whole) = self.look()?;
         // The bytes of a format that needs a schema look like those of another one, or of none.
         let needs_schema = |format: &Format| format.schema == SchemaNeed::Required;
-        let fits = |format: &&Format| needs_schema(format) || (format.recognise)(start, whole) > Confidence::No;
+        let fits = |format: &&Format| {
+            let shown = registry::looks_like(format).unwrap_or(format);
+            needs_schema(format) || (shown.recognise)(start, whole) > Confidence::No
+        };
         let recognised = registry::recognise(start, whole);
         // A file extension that fits the bytes decides between formats that look alike.
         let decides = |named: &&'static Format| {
@@ -166,6 +207,7 @@ impl Input {
                 (format.recognise)(start, whole) < Confidence::Certain
                     || needs_schema(named)
                     || registry::unframed(named).name == format.name
+                    || registry::looks_like(named).is_some_and(|shown| shown.name == registry::unframed(format).name)
             })
         };
         let by_extension = named.filter(fits).filter(decides);
@@ -184,6 +226,23 @@ impl Input {
             .hint(format!("name the format with --from: {}", names.join(", ")))
             .at(0);
         Err(Failure::Error(error, Some(name)))
+    }
+}
+
+/// The knowledge of an input whose bytes come slowly.
+#[derive(Debug, Clone, Copy)]
+pub struct Live {
+    /// The format that the caller named.
+    pub format: Option<&'static Format>,
+}
+
+impl Live {
+    /// Reports whether the first bytes are not compressed, and hold a message of the format that
+    /// they look like, unless that is known.
+    fn is_enough(self, start: &[u8]) -> bool {
+        let likely = |format: &&Format| (format.recognise)(start, false) >= Confidence::Likely;
+        let is_whole = |format: &Format| matches!((format.reader)().frame(start, 0, false), Ok(Frame::Message { .. }));
+        !may_be_packed(start) && (self.format.is_some() || registry::recognise(start, false).filter(likely).is_some_and(is_whole))
     }
 }
 

@@ -11,8 +11,30 @@ use crate::failure::Failure;
 pub struct Place {
     /// The file, or `-` for stdin.
     pub path: PathBuf,
+    /// Its path below the folder that was named, or below the part of a pattern that is one folder;
+    /// its name, if it was named itself.
+    pub below: PathBuf,
     /// True if it is there by itself, and not because its name was given.
     pub found: bool,
+}
+
+impl Place {
+    /// Returns the place of an input that was named itself.
+    fn named(path: &Path) -> Place {
+        Place { path: path.to_path_buf(), below: file_name(path), found: false }
+    }
+}
+
+fn file_name(path: &Path) -> PathBuf {
+    path.file_name().map(PathBuf::from).unwrap_or_default()
+}
+
+/// Returns the folder that all files of a folder or pattern are in.
+fn fixed(name: &Path) -> PathBuf {
+    if name.is_dir() {
+        return name.to_path_buf();
+    }
+    name.components().take_while(|part| !part.as_os_str().to_string_lossy().contains(['*', '?', '['])).collect()
 }
 
 /// Returns the files that `names` stand for: themselves, all files of a folder and the folders in
@@ -24,7 +46,7 @@ pub fn places(names: &[PathBuf]) -> Result<Vec<Place>, Failure> {
     let mut places = Vec::new();
     for name in names {
         if name == Path::new("-") || name.is_file() {
-            places.push(Place { path: name.clone(), found: false });
+            places.push(Place::named(name));
             continue;
         }
         let text = name.to_string_lossy();
@@ -33,7 +55,7 @@ pub fn places(names: &[PathBuf]) -> Result<Vec<Place>, Failure> {
             false if text.contains(['*', '?', '[']) => text.to_string(),
             // A name without a file fails when it is opened.
             false => {
-                places.push(Place { path: name.clone(), found: false });
+                places.push(Place::named(name));
                 continue;
             }
         };
@@ -47,7 +69,8 @@ pub fn places(names: &[PathBuf]) -> Result<Vec<Place>, Failure> {
                 Failure::about(Error::io("reading a folder", error.error()), Some(&name))
             })?;
             if path.is_file() {
-                places.push(Place { path, found: true });
+                let below = path.strip_prefix(fixed(name)).map_or_else(|_| file_name(&path), Path::to_path_buf);
+                places.push(Place { path, below, found: true });
             }
         }
         if places.len() == before {

@@ -43,12 +43,14 @@ fn add(file: Option<&Path>, args: &InferArgs, inference: &mut Inference) -> Resu
     let mut input = input::open(file)?.opened(args.open.as_ref(), &limits)?;
     let format = input.format(args.from.from)?;
     let mut walker = Walker::new(format, &limits).doubles(args.duplicates.policy()).each(args.each.each.clone());
-    walker = walker.open(args.open.as_ref().and_then(|open| open.opening(input.decoded)));
+    walker = walker.open(args.open.as_ref().and_then(|open| open.opening(input.is_decoded())));
     input::remark_whole(&walker, &input.name);
-    let about = |error| Failure::about(error, Some(&input.name));
+    let name = input.name.clone();
+    let about = |error| Failure::about(error, Some(&name));
     let before = inference.samples();
     while let Some(message) = input.stream.next(&mut walker).map_err(about)? {
-        inference.add(|sink| walker.walk(message.bytes, message.base, sink)).map_err(about)?;
+        let added = inference.add(|sink| walker.walk(message.bytes, message.base, sink));
+        added.map_err(|error| about(input.stream.explain(error)))?;
     }
     if inference.samples() == before {
         return Err(input::no_message(&walker, input.stream.offset(), &input.name));

@@ -57,6 +57,11 @@ pub struct Format {
     /// Returns the format of the bytes in a tagged value of one of the format's tag spaces, if the
     /// tag declares one.
     pub tag_holds: fn(space: &str, code: u64) -> Option<&'static Format>,
+    /// The bytes around the elements of a list, if a list may be written element by element.
+    pub list_marks: Option<&'static ListMarks>,
+    /// True if the bytes of a message say where it ends, so that it can be read before more bytes
+    /// come or the input ends.
+    pub marks_end: bool,
     /// Binds the format to schemas, if it takes them.
     pub binder: Option<&'static dyn Binder>,
 }
@@ -88,6 +93,8 @@ impl Format {
             structure: None,
             tag_name: |_, _| None,
             tag_holds: |_, _| None,
+            list_marks: None,
+            marks_end: true,
             binder: None,
         }
     }
@@ -170,12 +177,37 @@ impl Format {
         self
     }
 
+    /// Declares that a list is the messages of its elements with these bytes around them.
+    #[must_use]
+    pub const fn list_marks(mut self, list_marks: &'static ListMarks) -> Format {
+        self.list_marks = Some(list_marks);
+        self
+    }
+
+    /// Declares that a message ends where the next one begins, or the input ends.
+    #[must_use]
+    pub const fn ends_with_input(mut self) -> Format {
+        self.marks_end = false;
+        self
+    }
+
     /// Sets its binder to schemas.
     #[must_use]
     pub const fn binder(mut self, binder: &'static dyn Binder) -> Format {
         self.binder = Some(binder);
         self
     }
+}
+
+/// The bytes around the elements of a list: JSON's brackets and commas.
+#[derive(Debug)]
+pub struct ListMarks {
+    /// Bytes before the first element.
+    pub open: &'static [u8],
+    /// Bytes between two elements.
+    pub between: &'static [u8],
+    /// Bytes after the last element.
+    pub close: &'static [u8],
 }
 
 /// Text or binary.

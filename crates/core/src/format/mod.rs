@@ -6,5 +6,5 @@ pub(crate) mod dialect;
 pub mod payload;
 
 pub use bind::{Binder, Bound, Candidate, Description, Tables};
-pub use declaration::{Confidence, Format, Nature, Repeats, SchemaNeed};
+pub use declaration::{Confidence, Format, ListMarks, Nature, Repeats, SchemaNeed};
 pub use dialect::Dialect;

@@ -4,9 +4,12 @@ use std::io::{Read, Write};
 
 use crate::error::{Error, ErrorKind, Fault, Result};
 use crate::format::dialect::Dialect;
+use crate::limits::Limits;
 use crate::tools::adapt::Walker;
 use crate::tools::loss::LossReport;
-use crate::tools::stream::Stream;
+use crate::tools::slurp::Slurp;
+use crate::tools::stream::{Message, Stream};
+use crate::tools::take::{Sample, Take};
 use crate::walk::layout::Layout;
 use crate::walk::write::Writer;
 
@@ -30,6 +33,7 @@ const CHUNK: usize = 64 << 10;
 pub fn convert<R: Read>(input: &mut Stream<R>, output: &mut dyn Write, walker: &mut Walker, to: impl Into<Dialect>) -> Result<Conversion> {
     let mut converter = Converter::new(to);
     converter.add(input, output, walker)?;
+    converter.finish(output)?;
     Ok(converter.done)
 }
 
@@ -40,13 +44,46 @@ pub struct Converter {
     /// Made for the first input.
     writer: Option<Box<dyn Writer>>,
     out: Vec<u8>,
+    take: Take,
+    slurp: Option<Slurp>,
+    unbuffered: bool,
     done: Conversion,
 }
 
 impl Converter {
     /// Starts a conversion to the format or dialect `to`.
     pub fn new(to: impl Into<Dialect>) -> Converter {
-        Converter { to: to.into(), layout: Layout::COMPACT, writer: None, out: Vec::new(), done: Conversion::default() }
+        Converter {
+            to: to.into(),
+            layout: Layout::COMPACT,
+            writer: None,
+            out: Vec::new(),
+            take: Take::default(),
+            slurp: None,
+            unbuffered: false,
+            done: Conversion::default(),
+        }
+    }
+
+    /// Converts only the messages that `take` takes.
+    #[must_use]
+    pub fn take(self, take: Take) -> Converter {
+        Converter { take, ..self }
+    }
+
+    /// Writes all messages as one message, the list of them. They are held in memory, within
+    /// `limits`, if the format has no [`ListMarks`](crate::format::ListMarks).
+    #[must_use]
+    pub fn slurp(self, limits: &Limits) -> Converter {
+        let slurp = Some(Slurp::new(&self.to, limits));
+        Converter { slurp, ..self }
+    }
+
+    /// Writes and flushes each message at once if `unbuffered`, and not only when many bytes have
+    /// come together.
+    #[must_use]
+    pub fn unbuffered(self, unbuffered: bool) -> Converter {
+        Converter { unbuffered, ..self }
     }
 
     /// Sets the look of the output. A look of lines is an error for a format that has none; colours
@@ -61,58 +98,152 @@ impl Converter {
         &self.done
     }
 
-    /// Converts every message that `walker` finds in `input`, and returns their number. Messages
-    /// before an error are written.
+    /// Returns true if no further message is taken.
+    pub fn is_over(&self) -> bool {
+        self.take.is_over()
+    }
+
+    /// Returns the number of messages that were read so far, whether they were taken or not.
+    pub fn read(&self) -> u64 {
+        self.take.seen()
+    }
+
+    /// Converts every message that `walker` finds in `input`, and returns the number that was
+    /// read. Messages before an error are written. Nothing is read after the last message that is
+    /// taken.
     ///
     /// # Errors
     /// The format cannot be written, a message cannot be read or written, or `output` fails.
     pub fn add<R: Read>(&mut self, input: &mut Stream<R>, output: &mut dyn Write, walker: &mut Walker) -> Result<u64> {
-        let before = self.done.messages;
-        let to = self.to.format();
-        let writer = match &mut self.writer {
-            Some(writer) => writer,
-            None => {
-                let Some(mut writer) = walker.writer(&self.to) else { return Err(unwritable(&self.to)) };
-                lay_out(&mut *writer, &self.layout, &self.to)?;
-                writer.begin_stream();
-                self.writer.insert(writer)
-            }
-        };
-        let (done, out) = (&mut self.done, &mut self.out);
-        out.clear();
+        let before = self.take.seen();
+        self.begin(walker)?;
         let outcome = loop {
+            if self.take.is_over() {
+                break Ok(());
+            }
             let message = match input.next(walker) {
                 Ok(Some(message)) => message,
                 Ok(None) => break Ok(()),
                 Err(error) => break Err(error),
             };
-            if let (Some(instead), 1..) = (writer.only_one(), done.messages) {
-                break Err(Error::new(ErrorKind::Unsupported, Fault::Caller)
-                    .seen("a second message")
-                    .expected("one, since this format does not mark where a message ends")
-                    .hint(instead)
-                    .at(message.base)
-                    .format_is(to.name));
+            if !self.take.next() {
+                walker.pass(message.bytes, message.base);
+            } else if let Err(error) = self.put(message, walker) {
+                break Err(input.explain(error));
             }
-            let written = out.len();
-            let outcome = walker
-                .walk(message.bytes, message.base, &mut **writer)
-                .and_then(|()| writer.finish(out).map_err(|error| error.or_at(message.base)));
-            if let Err(error) = outcome {
-                out.truncate(written);
-                break Err(error);
-            }
-            out.extend_from_slice(to.separator.as_bytes());
-            done.messages += 1;
-            let lost = writer.losses();
-            walker.losses(&mut done.losses, message.bytes, message.base, &lost);
-            if out.len() >= CHUNK {
-                output.write_all(out).map_err(|error| Error::io("writing", &error))?;
-                out.clear();
+            if self.unbuffered || self.out.len() >= CHUNK {
+                self.write(output)?;
             }
         };
-        output.write_all(out).and_then(|()| output.flush()).map_err(|error| Error::io("writing", &error))?;
-        outcome.map(|()| self.done.messages - before)
+        self.flush(output)?;
+        outcome.map(|()| self.take.seen() - before)
+    }
+
+    /// Offers every message that is taken to `sample`, as one of the input number `number`, and
+    /// returns the number that was read.
+    ///
+    /// # Errors
+    /// The input cannot be read or framed.
+    pub fn offer<R: Read>(&mut self, input: &mut Stream<R>, walker: &mut Walker, number: usize, sample: &mut Sample) -> Result<u64> {
+        let before = self.take.seen();
+        while !self.take.is_over() {
+            let Some(message) = input.next(walker)? else { break };
+            walker.pass(message.bytes, message.base);
+            if self.take.next() {
+                sample.offer(number, message);
+            }
+        }
+        Ok(self.take.seen() - before)
+    }
+
+    /// Converts a message of a sample, and writes it.
+    ///
+    /// # Errors
+    /// As [`Converter::add`].
+    pub fn add_sampled(&mut self, message: Message<'_>, output: &mut dyn Write, walker: &mut Walker) -> Result<()> {
+        self.begin(walker)?;
+        let outcome = self.put(message, walker);
+        if self.unbuffered || self.out.len() >= CHUNK || outcome.is_err() {
+            self.write(output)?;
+        }
+        outcome
+    }
+
+    /// Ends the stream after all inputs: writes the rest.
+    ///
+    /// # Errors
+    /// The list of all messages cannot be written, or `output` fails.
+    pub fn finish(&mut self, output: &mut dyn Write) -> Result<()> {
+        let mut outcome = Ok(());
+        if let (Some(slurp), Some(writer)) = (&mut self.slurp, &mut self.writer) {
+            outcome = slurp.end(&mut **writer, &mut self.out);
+            if !self.out.is_empty() {
+                self.out.extend_from_slice(self.to.format().separator.as_bytes());
+            }
+        }
+        self.flush(output)?;
+        outcome
+    }
+
+    /// Makes the writer, if there is none.
+    fn begin(&mut self, walker: &Walker) -> Result<()> {
+        if self.writer.is_none() {
+            let Some(mut writer) = walker.writer(&self.to) else { return Err(unwritable(&self.to)) };
+            lay_out(&mut *writer, &self.layout, &self.to)?;
+            match &mut self.slurp {
+                None => writer.begin_stream(),
+                Some(slurp) if self.layout.indent.is_some() => slurp.hold(),
+                Some(_) => {}
+            }
+            self.writer = Some(writer);
+        }
+        Ok(())
+    }
+
+    /// Converts one message into `out`.
+    fn put(&mut self, message: Message<'_>, walker: &mut Walker) -> Result<()> {
+        let (to, done, out) = (self.to.format(), &mut self.done, &mut self.out);
+        let Some(writer) = &mut self.writer else { return Err(Error::internal("no writer")) };
+        if self.slurp.is_none()
+            && let (Some(instead), 1..) = (writer.only_one(), done.messages)
+        {
+            return Err(Error::new(ErrorKind::Unsupported, Fault::Caller)
+                .seen("a second message")
+                .expected("one, since this format does not mark where a message ends")
+                .hint(instead)
+                .at(message.base)
+                .format_is(to.name));
+        }
+        let written = out.len();
+        let outcome = match &mut self.slurp {
+            Some(slurp) => slurp.put(message, walker, &mut **writer, out),
+            None => walker
+                .walk(message.bytes, message.base, &mut **writer)
+                .and_then(|()| writer.finish(out).map_err(|error| error.or_at(message.base))),
+        };
+        if let Err(error) = outcome {
+            out.truncate(written);
+            return Err(error);
+        }
+        if self.slurp.is_none() {
+            out.extend_from_slice(to.separator.as_bytes());
+        }
+        done.messages += 1;
+        let lost = writer.losses();
+        walker.losses(&mut done.losses, message.bytes, message.base, &lost);
+        Ok(())
+    }
+
+    /// Writes what has come together, and flushes it if nothing is buffered.
+    fn write(&mut self, output: &mut dyn Write) -> Result<()> {
+        let written = output.write_all(&self.out).and_then(|()| if self.unbuffered { output.flush() } else { Ok(()) });
+        self.out.clear();
+        written.map_err(|error| Error::io("writing", &error))
+    }
+
+    fn flush(&mut self, output: &mut dyn Write) -> Result<()> {
+        self.write(output)?;
+        output.flush().map_err(|error| Error::io("writing", &error))
     }
 }
 

@@ -16,7 +16,8 @@ use crate::walk::track::Tracker;
 #[derive(Debug, Clone, Default)]
 pub struct LossReport {
     entries: BTreeMap<(Path, &'static str), Loss>,
-    others: u64,
+    /// Number of further ones, by kind.
+    others: BTreeMap<LossKind, u64>,
 }
 
 /// How often one thing was lost at one path.
@@ -64,13 +65,19 @@ impl LossReport {
                 let path = entry.key().0.clone();
                 entry.insert(Loss { path, what: lost.what, count: 1, first: lost.at.start, kind: lost.kind });
             }
-            std::collections::btree_map::Entry::Vacant(_) => self.others += 1,
+            std::collections::btree_map::Entry::Vacant(_) => *self.others.entry(lost.kind).or_default() += 1,
         }
     }
 
     /// Returns true if nothing was lost.
     pub fn is_empty(&self) -> bool {
-        self.iter().next().is_none() && self.others == 0
+        self.kinds().next().is_none()
+    }
+
+    /// Returns the kinds of the losses, each at least once.
+    pub fn kinds(&self) -> impl Iterator<Item = LossKind> {
+        let others = self.others.keys().copied().filter(|kind| *kind != LossKind::Caution);
+        self.iter().map(|loss| loss.kind).chain(others)
     }
 
     /// Returns the losses, sorted by path.
@@ -85,7 +92,7 @@ impl LossReport {
 
     /// Returns the number of losses at further paths, counted together.
     pub fn others(&self) -> u64 {
-        self.others
+        self.others.iter().filter(|(kind, _)| **kind != LossKind::Caution).map(|(_, count)| count).sum()
     }
 }
 

@@ -7,9 +7,12 @@ pub mod diff;
 pub mod inspect;
 pub(crate) mod locate;
 pub mod loss;
+pub(crate) mod slurp;
 pub(crate) mod stream;
+mod take;
 pub mod trial;
 
 pub use count::Count;
 pub use locate::locate;
 pub use stream::{Message, Stream};
+pub use take::{Sample, Sampled, Take};

@@ -3,8 +3,10 @@
 use std::io::{self, Cursor, Read};
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::format::declaration::Nature;
 use crate::format::payload::Codec;
 use crate::limits::{Budget, Limits};
+use crate::text::lines::Lines;
 use crate::tools::adapt::Walker;
 use crate::walk::read::Frame;
 
@@ -23,8 +25,14 @@ pub struct Stream<R> {
     ended: bool,
     /// Bytes of one message at most; of what is read as it stands, all that the input has.
     most: u64,
-    /// Number of messages so far, if only one may come.
-    single: Option<u64>,
+    /// True if only one message may come.
+    single: bool,
+    /// Number of messages so far.
+    taken: u64,
+    /// Lines before `buf`, of a text format.
+    lines: Option<Lines>,
+    /// True if the end of the input ends no message.
+    only_ended: bool,
 }
 
 /// A message and where it starts in the stream.
@@ -42,14 +50,40 @@ impl<R: Read> Stream<R> {
 
     /// Makes a stream of the messages of `input`.
     pub fn new(input: R) -> Stream<R> {
-        Stream { input, buf: Vec::new(), amended: Vec::new(), start: 0, base: 0, eof: false, ended: false, most: u64::MAX, single: None }
+        Stream {
+            input,
+            buf: Vec::new(),
+            amended: Vec::new(),
+            start: 0,
+            base: 0,
+            eof: false,
+            ended: false,
+            most: u64::MAX,
+            single: false,
+            taken: 0,
+            lines: None,
+            only_ended: false,
+        }
     }
 
     /// Fails if the stream has not exactly one message: at its end, or at the second one.
     #[must_use]
     pub fn exactly_one(mut self, only: bool) -> Stream<R> {
-        self.single = only.then_some(0);
+        self.single = only;
         self
+    }
+
+    /// Hands out only messages whose end their own bytes mark. The input may end within one, which
+    /// then is [`Stream::rest`].
+    #[must_use]
+    pub fn only_ended(mut self) -> Stream<R> {
+        self.only_ended = true;
+        self
+    }
+
+    /// Returns the bytes that were read and not yet taken.
+    pub fn rest(&self) -> &[u8] {
+        &self.buf[self.start..]
     }
 
     /// Reads ahead until `bytes` are there or the input ends, for recognition. Returns true with
@@ -62,19 +96,20 @@ impl<R: Read> Stream<R> {
     }
 
     /// Returns the next message as `walker`'s format frames it; `None` at the end.
+    ///
+    /// # Errors
+    /// The input cannot be read or framed. Errors of the walk go through [`Stream::explain`].
     pub fn next(&mut self, walker: &mut Walker) -> Result<Option<Message<'_>>> {
         let Some((from, to)) = self.find(walker)? else {
-            return match self.single {
-                Some(0) => Err(Error::truncated(self.base + self.start as u64, "exactly one message")),
-                _ => Ok(None),
+            return match self.single && self.taken == 0 {
+                true => Err(self.explain(Error::truncated(self.offset(), "exactly one message"))),
+                false => Ok(None),
             };
         };
-        if let Some(count) = &mut self.single {
-            *count += 1;
-            if *count > 1 {
-                let error = Error::data(ErrorKind::Trailing, self.base + from as u64);
-                return Err(error.seen("a second message").expected("exactly one"));
-            }
+        self.taken += 1;
+        if self.single && self.taken > 1 {
+            let error = Error::data(ErrorKind::Trailing, self.base + from as u64);
+            return Err(self.explain(error.seen("a second message").expected("exactly one")));
         }
         // No bytes at all are one message where the schema names its type.
         if to == self.start && std::mem::replace(&mut self.ended, true) {
@@ -88,6 +123,19 @@ impl<R: Read> Stream<R> {
             return Ok(Some(Message { bytes: &self.amended, base }));
         }
         Ok(Some(self.message(from, to)))
+    }
+
+    /// Returns an error about the message that came last, or about framing, with the number of the
+    /// message, and with line, column and excerpt if the format is a text format and the place is
+    /// still at hand.
+    #[cold]
+    pub fn explain(&self, error: Error) -> Error {
+        let at = error.offset().and_then(|offset| offset.checked_sub(self.base)).filter(|at| *at <= self.buf.len() as u64);
+        let error = if self.taken > 0 { error.or_message(self.taken) } else { error };
+        match (self.lines, at) {
+            (Some(lines), Some(at)) => error.or_place(|| lines.place(&self.buf, at as usize)),
+            _ => error,
+        }
     }
 
     /// Returns the next message, and leaves it in the stream. The walker must be another one than
@@ -105,9 +153,14 @@ impl<R: Read> Stream<R> {
 
     /// Returns the bounds of the next message in `buf`.
     fn find(&mut self, walker: &mut Walker) -> Result<Option<(usize, usize)>> {
+        if self.lines.is_none() && walker.format().nature == Nature::Text {
+            // Nothing was dropped from the buffer before.
+            self.lines = Some(Lines::default());
+        }
         loop {
             let base = self.base + self.start as u64;
-            match walker.frame(&self.buf[self.start..], base, self.eof)? {
+            let framed = walker.frame(&self.buf[self.start..], base, self.eof && !self.only_ended);
+            match framed.map_err(|error| self.explain(error.or_message(self.taken + 1)))? {
                 Frame::Message { start, end } => {
                     let from = self.start + start;
                     let to = (self.start + end).min(self.buf.len());
@@ -119,6 +172,7 @@ impl<R: Read> Stream<R> {
                 Frame::Between(0) => return Err(Error::internal("no bytes between messages").at(base)),
                 Frame::Between(bytes) => self.start = (self.start + bytes).min(self.buf.len()),
                 Frame::End => return Ok(None),
+                Frame::More(_) if self.eof && self.only_ended => return Ok(None),
                 Frame::More(_) if self.eof => return Err(Error::internal("more bytes wanted after the end").at(base)),
                 Frame::More(_) => self.fill()?,
             }
@@ -137,6 +191,12 @@ impl<R: Read> Stream<R> {
         Ok(Stream { most: limits.decoded, single: self.single, ..Stream::new(decoded) })
     }
 
+    /// Returns the bytes that were not yet taken, to be read in pieces.
+    pub fn into_input(mut self) -> impl Read {
+        self.buf.drain(..self.start);
+        Cursor::new(self.buf).chain(self.input)
+    }
+
     /// Returns all remaining bytes in one piece.
     pub fn read_all(mut self) -> Result<Vec<u8>> {
         self.buf.drain(..self.start);
@@ -153,6 +213,9 @@ impl<R: Read> Stream<R> {
 
     fn fill(&mut self) -> Result<()> {
         if self.start > 0 {
+            if let Some(lines) = &mut self.lines {
+                lines.pass(&self.buf[..self.start]);
+            }
             self.buf.drain(..self.start);
             self.base += self.start as u64;
             self.start = 0;

@@ -8,34 +8,33 @@ use crate::walk::event::Scalar;
 /// Returns a scalar on one line, cut to about `max` characters with `…`. Text is quoted and
 /// escaped, bytes are `h'…'`.
 pub fn scalar(value: &Scalar<'_, '_>, max: usize) -> String {
-    match value {
-        Scalar::Null => "null".into(),
-        Scalar::Bool(value) => value.to_string(),
-        Scalar::Int(value, _) => value.to_string(),
-        Scalar::UInt(value, _) => value.to_string(),
-        Scalar::F32(value, _) => format!("{value:?}"),
-        Scalar::F64(value, _) => format!("{value:?}"),
-        Scalar::Big(text, _) | Scalar::Decimal(text, _) => cut(text.get(), max),
-        Scalar::Text(value) => {
-            let value = value.get();
-            let shown = cut(value, max);
-            format!("{shown:?}")
-        }
+    let mut text = String::new();
+    write_scalar(value, max, &mut text);
+    text
+}
+
+/// Appends a scalar as [`scalar`] returns it.
+pub fn write_scalar(value: &Scalar<'_, '_>, max: usize, out: &mut String) {
+    // Writing to a String cannot fail.
+    let _ = match value {
+        Scalar::Null => out.write_str("null"),
+        Scalar::Bool(value) => out.write_str(if *value { "true" } else { "false" }),
+        Scalar::Int(value, _) => write!(out, "{value}"),
+        Scalar::UInt(value, _) => write!(out, "{value}"),
+        Scalar::F32(value, _) => write!(out, "{value:?}"),
+        Scalar::F64(value, _) => write!(out, "{value:?}"),
+        Scalar::Big(text, _) | Scalar::Decimal(text, _) => out.write_str(&cut(text.get(), max)),
+        Scalar::Text(value) => write!(out, "{:?}", cut(value.get(), max)),
         Scalar::Bytes(bytes) | Scalar::Octets(bytes) => {
             let bytes = bytes.get();
-            let mut text = String::from("h'");
+            out.push_str("h'");
             for byte in bytes.iter().take(max / 2) {
-                // Writing to a String cannot fail.
-                let _ = write!(text, "{byte:02x}");
+                let _ = write!(out, "{byte:02x}");
             }
-            if bytes.len() > max / 2 {
-                text.push('…');
-            }
-            text.push('\'');
-            text
+            out.write_str(if bytes.len() > max / 2 { "…'" } else { "'" })
         }
-        Scalar::Time(moment) => moment.to_string(),
-    }
+        Scalar::Time(moment) => write!(out, "{moment}"),
+    };
 }
 
 /// Returns a value on one line: a scalar as by [`scalar`], a container as kind and number of
@@ -63,6 +62,11 @@ pub fn quoted(text: &str, max: usize, out: &mut String) {
 /// Appends `text`, escaped and not quoted. Cuts it after `max` characters, with `…`. Returns
 /// whether it is whole.
 pub fn escaped(text: &str, max: usize, out: &mut String) -> bool {
+    // Most text needs no escapes.
+    if text.len() <= max && text.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\') {
+        out.push_str(text);
+        return true;
+    }
     for (n, c) in text.chars().enumerate() {
         if n == max {
             out.push('…');

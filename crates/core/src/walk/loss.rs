@@ -16,6 +16,21 @@ pub enum LossKind {
     Caution,
 }
 
+impl LossKind {
+    /// The kinds that are losses, in the order in which lists show them.
+    pub const LOSSES: &[LossKind] = &[LossKind::Value, LossKind::Rounded, LossKind::Remark];
+
+    /// Returns its name, which stays the same.
+    pub const fn name(self) -> &'static str {
+        match self {
+            LossKind::Value => "value",
+            LossKind::Rounded => "rounded",
+            LossKind::Remark => "remark",
+            LossKind::Caution => "caution",
+        }
+    }
+}
+
 /// A part of the input that the target could not keep, or that other programs may fail to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lost {

@@ -10,7 +10,7 @@ mod skip;
 mod wire;
 mod write;
 
-use polywire_core::format::{Format, Nature};
+use polywire_core::format::{Format, ListMarks, Nature};
 
 pub use read::BencodeReader;
 pub use wire::NAME;
@@ -21,4 +21,5 @@ pub static FORMAT: Format = Format::new(NAME, "Bencode", Nature::Binary, recogni
     .media_types(&["application/x-bencode", "application/x-bittorrent"])
     .extensions(&["bencode", "torrent"])
     .magic("none; d and the length of a name, l, or i and digits")
-    .writer(|| Box::new(BencodeWriter::default()));
+    .writer(|| Box::new(BencodeWriter::default()))
+    .list_marks(&ListMarks { open: b"l", between: b"", close: b"e" });

@@ -11,7 +11,7 @@ mod tags;
 mod wire;
 mod write;
 
-use polywire_core::format::{Confidence, Format, Nature};
+use polywire_core::format::{Confidence, Format, ListMarks, Nature};
 
 use crate::likeness;
 
@@ -27,7 +27,8 @@ pub static FORMAT: Format = Format::new(NAME, "CBOR", Nature::Binary, recognise,
     .writer(|| Box::new(CborWriter::default()))
     .tag_name(tags::name)
     .tag_holds(tags::holds)
-    .structure(|| Box::<crate::counted_structure::Counted<structure::CborHeads>>::default());
+    .structure(|| Box::<crate::counted_structure::Counted<structure::CborHeads>>::default())
+    .list_marks(&ListMarks { open: b"\x9f", between: b"", close: b"\xff" });
 
 fn recognise(start: &[u8], whole: bool) -> Confidence {
     // RFC 8949 3.4.6: the tag distinguishes CBOR from other data.

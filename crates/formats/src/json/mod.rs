@@ -13,7 +13,7 @@ pub(crate) mod write;
 pub use read::JsonReader;
 pub use write::JsonWriter;
 
-use polywire_core::format::{Format, Nature};
+use polywire_core::format::{Format, ListMarks, Nature};
 
 /// JSON's line in the registry.
 pub static FORMAT: Format = Format::new("json", "JSON", Nature::Text, recognise::recognise, || Box::new(JsonReader::default()))
@@ -22,4 +22,5 @@ pub static FORMAT: Format = Format::new("json", "JSON", Nature::Text, recognise:
     .magic("{ or [ or \", after white space")
     .separator("\n")
     .writer(|| Box::new(JsonWriter::default()))
-    .structure(|| Box::new(structure::JsonStructure::default()));
+    .structure(|| Box::new(structure::JsonStructure::default()))
+    .list_marks(&ListMarks { open: b"[", between: b",", close: b"]" });

@@ -6,7 +6,7 @@ pub(crate) mod recognise;
 
 pub use read::JsonLinesReader;
 
-use polywire_core::format::{Format, Nature};
+use polywire_core::format::{Format, ListMarks, Nature};
 
 use crate::json::write::JsonWriter;
 
@@ -19,4 +19,5 @@ pub static FORMAT: Format = Format::new("jsonl", "JSON Lines", Nature::Text, rec
     .separator("\n")
     // JSON is written without line breaks.
     .writer(|| Box::new(JsonWriter::of_lines()))
-    .structure(|| Box::new(crate::json::structure::JsonStructure::default()));
+    .structure(|| Box::new(crate::json::structure::JsonStructure::default()))
+    .list_marks(&ListMarks { open: b"[", between: b",", close: b"]" });

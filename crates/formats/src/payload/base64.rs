@@ -15,8 +15,14 @@ const PADDED_OR_NOT: GeneralPurposeConfig = GeneralPurposeConfig::new().with_dec
 static ENGINE: GeneralPurpose = GeneralPurpose::new(&STANDARD, PADDED_OR_NOT);
 
 /// The codec.
-pub static CODEC: Codec =
-    Codec { name: "base64", recognise, certain: false, decoder: |input| Ok(Box::new(DecoderReader::new(OneAlphabet(input), &ENGINE))) };
+pub static CODEC: Codec = Codec {
+    name: "base64",
+    extensions: &["b64", "base64"],
+    recognise,
+    certain: false,
+    decoder: |input| Ok(Box::new(DecoderReader::new(OneAlphabet(input), &ENGINE))),
+    encoder: None,
+};
 
 fn recognise(start: &[u8], whole: bool) -> bool {
     let (mut digits, mut padding, mut alphabets) = (0, 0, [false; 2]);

@@ -28,13 +28,16 @@ pub fn evident(start: &[u8], whole: bool) -> Option<&'static Format> {
     // A compressed payload is no message itself, unless that is as certain.
     let mut best = (if is_packed(start) { Confidence::Likely } else { Confidence::Possible }, None);
     for format in FORMATS {
+        // Text is in no binary format; its readers need not try.
+        if text && format.nature == Nature::Binary {
+            continue;
+        }
         let confidence = (format.recognise)(start, whole);
         let shaped = match (format.nature, text) {
             (Nature::Text, true) => brackets || confidence == Confidence::Certain,
             // UTF-16 shows in its first bytes.
             (Nature::Text, false) => confidence == Confidence::Certain,
-            (Nature::Binary, true) => false,
-            (Nature::Binary, false) => true,
+            (Nature::Binary, _) => true,
         };
         if shaped && confidence > best.0 && is_read(format, start, whole) {
             best = (confidence, Some(*format));

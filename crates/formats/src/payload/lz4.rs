@@ -1,12 +1,45 @@
 //! LZ4 frames (lz4_Frame_format.md 1.6.4).
 
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 
-use lz4_flex::frame::FrameDecoder;
-use polywire_core::format::payload::Codec;
+use lz4_flex::frame::{BlockSize, FrameDecoder, FrameEncoder, FrameInfo};
+use polywire_core::format::payload::{Codec, Encoder, Encoding};
 
 /// The codec. Blocks have 4 MiB at most.
-pub static CODEC: Codec = Codec { name: "lz4", recognise, certain: true, decoder: |input| Ok(Box::new(Frames(FrameDecoder::new(input)))) };
+pub static CODEC: Codec = Codec {
+    name: "lz4",
+    extensions: &["lz4"],
+    recognise,
+    certain: true,
+    decoder: |input| Ok(Box::new(Frames(FrameDecoder::new(input)))),
+    encoder: Some(Encoder {
+        levels: 1..=1,
+        level: 1,
+        encode: |out, _| {
+            let info = FrameInfo::new().block_size(BlockSize::Max4MB).content_checksum(true);
+            Ok(Box::new(Lz4(FrameEncoder::with_frame_info(info, out))))
+        },
+    }),
+};
+
+/// LZ4 on its way out.
+struct Lz4<'a>(FrameEncoder<Box<dyn Write + 'a>>);
+
+impl Write for Lz4<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl Encoding for Lz4<'_> {
+    fn finish(self: Box<Self>) -> io::Result<()> {
+        self.0.finish()?.flush()
+    }
+}
 
 /// Reports whether the magic number of a frame is there, and a descriptor of version 1 whose
 /// reserved bits are zero.

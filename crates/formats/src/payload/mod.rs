@@ -16,7 +16,7 @@ use polywire_core::format::payload::Payloads;
 use crate::registry;
 
 pub use closed::{Closed, closed};
-pub use codecs::CODECS;
+pub use codecs::{CODECS, may_be_packed};
 
 /// All formats and all codecs.
 pub static PAYLOADS: Payloads =

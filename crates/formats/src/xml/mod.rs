@@ -38,7 +38,6 @@ use chars::{is_space, may_start_name, skip_space};
 pub use objects::XmlObjects;
 pub use read::XmlReader;
 pub use write::XmlWriter;
-pub(crate) use write::escape;
 
 /// XML's line in the registry.
 pub static FORMAT: Format = Format::new("xml", "XML", Nature::Text, recognise, || Box::<XmlReader>::default())
@@ -46,6 +45,8 @@ pub static FORMAT: Format = Format::new("xml", "XML", Nature::Text, recognise, |
     .extensions(&["xml", "svg", "rss", "atom", "soap", "wsdl", "xsd", "xsl", "xslt", "xhtml", "rdf", "gpx", "kml", "plist", "pom"])
     .magic("`<?xml`, or `<` and a name, a comment or `<!DOCTYPE`")
     .repeats(Repeats::List)
+    // A comment behind the root element belongs to its document.
+    .ends_with_input()
     .separator("\n")
     .writer(|| Box::<XmlWriter>::default())
     .structure(|| Box::new(structure::XmlStructure::default()));

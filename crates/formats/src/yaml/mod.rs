@@ -27,6 +27,7 @@ pub static FORMAT: Format = Format::new("yaml", "YAML", Nature::Text, recognise:
     .media_types(&["application/yaml", "text/yaml"])
     .extensions(&["yaml", "yml"])
     .may_be_empty()
+    .ends_with_input()
     .magic("%YAML, ---, or lines of `key: value`")
     .writer(|| Box::new(YamlWriter::default()))
     .structure(|| Box::new(structure::YamlStructure::default()));

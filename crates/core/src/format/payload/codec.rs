@@ -1,21 +1,49 @@
 //! Codecs: the wrappings around a message.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
+use std::ops::RangeInclusive;
 
 /// Makes a reader of the bytes inside another reader's bytes.
 pub type Decoder = for<'a> fn(Box<dyn Read + 'a>) -> io::Result<Box<dyn Read + 'a>>;
+
+/// Makes a writer that encodes into another writer, with a level.
+pub type Encode = for<'a> fn(Box<dyn Write + 'a>, u32) -> io::Result<Box<dyn Encoding + 'a>>;
+
+/// A writer that encodes what it gets. Without [`Encoding::finish`] the end is missing.
+pub trait Encoding: Write {
+    /// Writes the end, and flushes it.
+    ///
+    /// # Errors
+    /// The inner writer fails.
+    fn finish(self: Box<Self>) -> io::Result<()>;
+}
+
+/// The writing side of a codec.
+#[derive(Debug)]
+pub struct Encoder {
+    /// Levels, a higher one for fewer bytes and more time. A codec without levels has one.
+    pub levels: RangeInclusive<u32>,
+    /// The usual level.
+    pub level: u32,
+    /// Makes a writer. The level is one of `levels`.
+    pub encode: Encode,
+}
 
 /// A way of wrapping bytes into other bytes: compression, or bytes as text.
 #[derive(Debug)]
 pub struct Codec {
     /// Name for reports and errors, lower case.
     pub name: &'static str,
+    /// File extensions without the dot, the usual one first.
+    pub extensions: &'static [&'static str],
     /// Returns true if `start` looks like the codec's bytes; `whole` means that nothing follows.
     pub recognise: fn(start: &[u8], whole: bool) -> bool,
     /// True if the first bytes alone prove the codec.
     pub certain: bool,
     /// Decodes piece by piece. Memory must be bounded however long the stream is.
     pub decoder: Decoder,
+    /// Encodes, if the codec can be written.
+    pub encoder: Option<Encoder>,
 }
 
 impl Codec {

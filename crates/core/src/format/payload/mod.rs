@@ -15,7 +15,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::format::declaration::Format;
 use crate::limits::Budget;
 
-pub use codec::{Codec, Decoder};
+pub use codec::{Codec, Decoder, Encode, Encoder, Encoding};
 
 /// Number of bytes that recognition looks at, before and after each codec.
 pub const LOOK: usize = 4096;

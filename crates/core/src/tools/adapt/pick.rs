@@ -85,6 +85,34 @@ impl Pick<'_> {
     }
 }
 
+/// Returns the nodes of the outermost values that `projection` names. Marks the paths that named
+/// something. `repeats` says that fields of one name are a list.
+pub(crate) fn chosen(tree: &Tree<'_>, projection: &Projection, repeats: bool, hits: &mut Hits) -> Vec<usize> {
+    let mut nodes = Vec::new();
+    // Values whose insides paths lead to, with their places.
+    let mut ahead = vec![(tree.skip_notes(0), Places::root())];
+    while let Some((at, places)) = ahead.pop() {
+        if places.is_nowhere() || at >= tree.node_count() || tree.is_close(at) {
+            continue;
+        }
+        let case = match container(tree, at) {
+            Some(Open::Variant { name, .. }) => Some(places.named(projection, name)),
+            _ => None,
+        };
+        if let Some(whole) = [Some(&places), case.as_ref()].into_iter().flatten().find(|places| places.is_whole(projection)) {
+            whole.mark(projection, hits);
+            nodes.push(at);
+        } else if container(tree, at).is_some() {
+            for child in children(tree, at, &places, projection, repeats) {
+                if let Child::Value { at, places, .. } = child {
+                    ahead.push((at, places));
+                }
+            }
+        }
+    }
+    nodes
+}
+
 fn container<'t>(tree: &'t Tree<'_>, at: usize) -> Option<Open<'t>> {
     (tree.after_value(at) != at + 1).then(|| tree.open_at(at))
 }

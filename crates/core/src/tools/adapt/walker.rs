@@ -1,6 +1,7 @@
 //! A reader with all adapters that stand between it and a sink.
 
 use std::any::Any;
+use std::borrow::Cow;
 
 use crate::error::{Error, Result};
 use crate::format::declaration::{Format, Repeats};
@@ -8,15 +9,18 @@ use crate::format::dialect::Dialect;
 use crate::limits::{Budget, Limits};
 use crate::tools::adapt::chain::Chain;
 use crate::tools::adapt::entries::Entries;
+use crate::tools::adapt::flatten::Flatten;
 use crate::tools::adapt::numbers::{Numbers, Unrounded};
 use crate::tools::adapt::opened::{Opened, Opening};
+use crate::tools::adapt::unflatten::Unflatten;
 use crate::tools::adapt::unknown::{Unknown, WithoutUnknown};
 use crate::tools::adapt::whole_entries::WholeEntries;
 use crate::tools::adapt::{Arrange, Missed, Projection, Sought};
 use crate::tools::locate::{locate, locate_scalar};
 use crate::tools::loss::LossReport;
 use crate::walk::entries::{Amended, EntryPath};
-use crate::walk::loss::Lost;
+use crate::walk::event::{Field, Next, Open, Part, Scalar, Span};
+use crate::walk::loss::{Losses, Lost};
 use crate::walk::path::Path;
 use crate::walk::read::{Frame, Reader, Surrogates};
 use crate::walk::sink::{Needs, Sink};
@@ -36,6 +40,16 @@ pub enum Doubles {
     Keep,
 }
 
+/// The shape of records for a sink, if it is another one than that of the messages. The text is
+/// the separator between the parts of names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shape {
+    /// Records within records become columns of one: see [`Flatten`].
+    Flat(String),
+    /// Columns become records within records: see [`Unflatten`].
+    Nested(String),
+}
+
 /// Walks the messages of one format into any sink, with the adapters that the sink needs, and adds
 /// the path to errors.
 pub struct Walker {
@@ -49,6 +63,9 @@ pub struct Walker {
     opening: Option<(Opening, Sought)>,
     unknown: Unknown,
     numbers: Numbers,
+    shape: Option<Shape>,
+    /// Losses of another shape.
+    shaped: Losses,
     sorted: bool,
     budget: Budget,
 }
@@ -67,6 +84,8 @@ impl Walker {
             opening: None,
             unknown: Unknown::default(),
             numbers: Numbers::default(),
+            shape: None,
+            shaped: Losses::default(),
             sorted: false,
             budget: Budget::new(limits),
         }
@@ -166,6 +185,13 @@ impl Walker {
         self
     }
 
+    /// Sets another shape of records.
+    #[must_use]
+    pub fn shape(mut self, shape: Option<Shape>) -> Walker {
+        self.shape = shape;
+        self
+    }
+
     /// Returns the budget with what the last message spent.
     pub(crate) fn budget(&self) -> &Budget {
         &self.budget
@@ -218,20 +244,44 @@ impl Walker {
         })
     }
 
+    /// Steps over one message that nobody wants. Its contents are not checked; the reader learns
+    /// from it what later messages depend on.
+    pub(crate) fn pass(&mut self, msg: &[u8], base: u64) {
+        self.budget.reset();
+        let _ = self.reader.walk(msg, base, &mut Passed, &mut self.budget);
+    }
+
     /// Makes a writer of `to` for this walker's events. If they come straight from a reader of the
     /// same message type, the writer keeps bytes that the schema does not know.
     pub fn writer(&self, to: &Dialect) -> Option<Box<dyn Writer>> {
-        let straight =
-            !self.each && self.projection.is_none() && self.opening.is_none() && matches!(self.doubles, Doubles::Refuse | Doubles::Keep);
+        let straight = !self.each
+            && self.shape.is_none()
+            && self.projection.is_none()
+            && self.opening.is_none()
+            && matches!(self.doubles, Doubles::Refuse | Doubles::Keep);
         if straight && self.dialect.is_bound_as(to) { to.relay() } else { to.writer() }
     }
 
     /// Adds a writer's losses of one message to `report`, with their paths.
     pub fn losses(&mut self, report: &mut LossReport, msg: &[u8], base: u64, lost: &[Lost]) {
-        report.add(self.reader.as_mut(), msg, base, lost, self.budget.limits());
+        let shaped = self.shaped.take();
+        let lost = if shaped.is_empty() { Cow::Borrowed(lost) } else { Cow::Owned([lost, &shaped].concat()) };
+        report.add(self.reader.as_mut(), msg, base, &lost, self.budget.limits());
     }
 
     fn adapted<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>) -> Result<()> {
+        let Some(shape) = self.shape.take() else { return self.ordered(msg, base, sink) };
+        let (depth, mut shaped) = (self.budget.limits().depth, Losses::default());
+        let outcome = match &shape {
+            Shape::Flat(separator) => self.ordered(msg, base, &mut Flatten::new(sink, separator, &mut shaped)),
+            Shape::Nested(separator) => self.ordered(msg, base, &mut Unflatten::new(sink, separator, depth)),
+        };
+        (self.shape, self.shaped) = (Some(shape), shaped);
+        outcome
+    }
+
+    /// Walks a message into `sink`, in the order that was asked for.
+    fn ordered<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>) -> Result<()> {
         let needs = sink.needs();
         if !self.sorted || needs.has(Needs::SCHEMA_ORDER) {
             return self.in_order(msg, base, needs, sink);
@@ -290,5 +340,30 @@ impl Walker {
         if let Some(mut names) = self.opening.as_mut().and_then(|(opening, sought)| sought.names(&opening.paths, true)) {
             let _ = self.reader.walk(msg, base, &mut names, &mut Budget::new(&limits));
         }
+    }
+}
+
+/// The sink of a message that nobody wants.
+struct Passed;
+
+impl<'m> Sink<'m> for Passed {
+    fn open(&mut self, _: Open<'_>, _: Span) -> Result<Next> {
+        Ok(Next::Stop)
+    }
+
+    fn field(&mut self, _: Field<'m, '_>, _: Span) -> Result<Next> {
+        Ok(Next::Stop)
+    }
+
+    fn scalar(&mut self, _: Scalar<'m, '_>, _: Span) -> Result<()> {
+        Ok(())
+    }
+
+    fn part(&mut self, _: Part<'_>, _: Span) -> Result<()> {
+        Ok(())
+    }
+
+    fn close(&mut self, _: Span) -> Result<()> {
+        Ok(())
     }
 }

@@ -88,15 +88,18 @@ impl<R: Read> Half<'_, R> {
             }
         }
     }
+
+    /// Returns the failure of the walk of the message that came last.
+    fn failed(&self, error: Error) -> Failed {
+        Failed { side: Some(self.side), error: self.input.explain(error) }
+    }
 }
 
-fn read<'m>(next: Option<(Message<'m>, &mut Walker)>, memory: Tree<'m>, side: Side) -> Result<(Tree<'m>, bool), Failed> {
+fn read<'m>(next: Option<(Message<'m>, &mut Walker)>, memory: Tree<'m>) -> Result<(Tree<'m>, bool)> {
     let mut grouped = Grouped(memory);
     let Some((message, walker)) = next else { return Ok((grouped.0, false)) };
-    match walker.walk(message.bytes, message.base, &mut grouped) {
-        Ok(()) => Ok((grouped.0, true)),
-        Err(error) => Err(Failed { side: Some(side), error }),
-    }
+    walker.walk(message.bytes, message.base, &mut grouped)?;
+    Ok((grouped.0, true))
 }
 
 /// Compares the messages of two streams in order, the first with the first and so on, each stream
@@ -121,8 +124,14 @@ pub fn streams<L: Read, R: Read>(
     let mut outcome = Outcome::default();
     let mut memory = (Tree::new(), Tree::new());
     for message in 0.. {
-        let one = read(left.next()?, memory.0.recycle(), Side::Left)?;
-        let other = read(right.next()?, memory.1.recycle(), Side::Right)?;
+        let one = match read(left.next()?, memory.0.recycle()) {
+            Ok(one) => one,
+            Err(error) => return Err(left.failed(error)),
+        };
+        let other = match read(right.next()?, memory.1.recycle()) {
+            Ok(other) => other,
+            Err(error) => return Err(right.failed(error)),
+        };
         if !one.1 && !other.1 {
             break;
         }

@@ -1,0 +1,250 @@
+//! `polywire jq`.
+
+mod messages;
+mod variables;
+
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use polywire_core::format::{Format, Nature};
+use polywire_core::{Error, ErrorKind, Fault};
+use polywire_formats::registry;
+use polywire_jq::{End, Filter, Host, Memory, NATIVE, Raw, Results, Said, Stopped, Val};
+
+use crate::args::jq::JqArgs;
+use crate::failure::{Failure, unwritten};
+use crate::{alloc, diagnostics, input, losses, stderr, stdout};
+
+use messages::Messages;
+
+/// Bytes of output that are collected before they are written.
+const CHUNK: usize = 64 << 10;
+
+/// Most errors of a filter that are printed one by one.
+const SHOWN: u64 = 10;
+
+/// Runs the verb, on a thread with a stack for filters.
+pub fn run(args: JqArgs) -> Result<(), Failure> {
+    polywire_jq::thread(move || filtered(args)).map_err(Failure::from)?
+}
+
+fn filtered(args: JqArgs) -> Result<(), Failure> {
+    let (words, positional) = variables::words(&args)?;
+    let (text, name, inputs) = filter_text(&args, words)?;
+    let output = args.output.as_deref().filter(|path| *path != Path::new("-"));
+    let to = target(args.to, output);
+    let raw = match (args.join_output, args.raw_output) {
+        (true, _) => Raw::Joined,
+        (_, true) => Raw::Lines,
+        _ => Raw::No,
+    };
+    if raw != Raw::No && to.nature != Nature::Text {
+        return Err(Error::usage(format!("--raw-output with {}", to.name)).expected("a format of text, such as the default").into());
+    }
+    let limits = args.limits.limits();
+    let variables = variables::variables(&args, positional, &limits)?;
+    let names: Vec<&str> = variables.iter().map(|(name, _)| name.as_str()).collect();
+    let filter = Filter::compile(&text, &name, &names).map_err(|found| {
+        diagnostics::print(&found);
+        Failure::Filter
+    })?;
+    let values: Vec<Val> = variables.into_iter().map(|(_, value)| value).collect();
+    let places = input::places(&inputs)?;
+    if let Some(path) = output
+        && places.iter().any(|place| is_same(&place.path, path))
+    {
+        return Err(Failure::about(
+            Error::usage("the input as the output").hint("write to another file"),
+            Some(&path.display().to_string()),
+        ));
+    }
+    let sink = if args.slurp { filter.elements_sink() } else { filter.sink() };
+    let messages = Messages::new(&args, places, to, sink, limits);
+    let results = Results::new(messages.target(to)?, raw, &args.layout.layout(output.is_none()))?.sorted(args.layout.sort_keys);
+    let mut out = Output { results, file: open(output)?, live: args.unbuffered || output.is_none() && std::io::stdout().is_terminal() };
+    let host = Program { messages: RefCell::new(messages) };
+    let memory = Memory { most: args.max_memory, used: Some(alloc::HEAP.live) };
+    let mut run = Run { filter: &filter, values: &values, host: &host, memory, last: None, raised: 0 };
+    let outcome = run.all(&args, &mut out);
+    out.flush()?;
+    // The error of an input was one of the filter's to catch, and ends the run all the same.
+    if let Some(failure) = host.messages.borrow_mut().failure.take() {
+        return Err(failure);
+    }
+    let end = outcome?;
+    if run.raised > SHOWN {
+        stderr::say(format_args!("{} more messages failed", run.raised - SHOWN));
+    }
+    let unknown = host.messages.borrow().unknown();
+    if unknown > 0 {
+        stderr::say(format_args!("{unknown} parts that the input's schema does not know were dropped"));
+    }
+    let lost = out.results.losses();
+    losses::print(lost.cautions(), 0, &format!("other programs may not read all of this {}", to.name));
+    if !lost.is_empty() {
+        let advice = if args.lossy { "" } else { "; --lossy accepts that" };
+        losses::of_results(lost.iter(), lost.others(), &format!("{} could not keep everything{advice}", to.name));
+    }
+    match end {
+        End::Halted(code) => Err(Failure::Halted(code)),
+        End::Done if run.raised > 0 => Err(Failure::Reported),
+        End::Done if !args.lossy && (!lost.is_empty() || unknown > 0) => Err(Failure::No),
+        End::Done if args.exit_status && !run.last.unwrap_or(false) => Err(Failure::No),
+        End::Done => Ok(()),
+    }
+}
+
+/// Returns the text of the filter, its name for people, and the inputs.
+fn filter_text(args: &JqArgs, mut words: Vec<String>) -> Result<(String, String, Vec<PathBuf>), Failure> {
+    let paths = |words: Vec<String>| words.into_iter().map(PathBuf::from).collect();
+    if let Some(file) = &args.from_file {
+        let name = file.display().to_string();
+        let text = std::fs::read_to_string(file).map_err(|error| Failure::about(Error::io("reading", &error), Some(&name)))?;
+        return Ok((text, name, paths(words)));
+    }
+    if words.is_empty() {
+        return Err(Error::usage("no filter").expected("a filter, such as .vouchers[].goods_name, and files").into());
+    }
+    let text = words.remove(0);
+    Ok((text, "filter".into(), paths(words)))
+}
+
+fn target(asked: Option<&'static Format>, output: Option<&Path>) -> &'static Format {
+    let extension = output.and_then(Path::extension).and_then(|extension| extension.to_str());
+    asked.or_else(|| extension.and_then(registry::by_extension)).unwrap_or(NATIVE)
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}
+
+fn open(output: Option<&Path>) -> Result<Box<dyn Write>, Failure> {
+    let Some(path) = output else { return Ok(Box::new(stdout::stdout().map_err(|error| unwritten(&error))?)) };
+    let file = File::create(path).map_err(|error| Failure::about(Error::io("creating", &error), Some(&path.display().to_string())))?;
+    Ok(Box::new(file))
+}
+
+/// Results on their way out.
+struct Output {
+    results: Results,
+    file: Box<dyn Write>,
+    /// True if each result is written at once.
+    live: bool,
+}
+
+impl Output {
+    fn add(&mut self, value: &Val) -> Result<(), Failure> {
+        self.results.add(value)?;
+        if self.live || self.results.bytes().len() >= CHUNK { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> Result<(), Failure> {
+        let written = self.file.write_all(self.results.bytes()).and_then(|()| self.file.flush());
+        self.results.clear();
+        written.map_err(|error| unwritten(&error))
+    }
+}
+
+/// The program as a running filter sees it.
+struct Program<'a> {
+    messages: RefCell<Messages<'a>>,
+}
+
+impl Host for Program<'_> {
+    fn next(&self) -> Option<Result<Val, String>> {
+        let next = self.messages.borrow_mut().next();
+        match next {
+            Ok(value) => value.map(Ok),
+            Err(failure) => {
+                let text = match &failure {
+                    Failure::Error(error, _) => error.to_string(),
+                    _ => "no input".to_string(),
+                };
+                self.messages.borrow_mut().failure = Some(failure);
+                Some(Err(text))
+            }
+        }
+    }
+
+    fn name(&self) -> Option<String> {
+        self.messages.borrow().name()
+    }
+
+    fn say(&self, said: Said<'_>) {
+        match said {
+            Said::Debug(value) => stderr::lines(format_args!("[\"DEBUG:\",{value}]\n")),
+            Said::Stderr(value) => stderr::lines(format_args!("{value}")),
+            Said::Halt(value) => match value.as_str() {
+                Some(text) => stderr::lines(format_args!("{text}")),
+                None => stderr::lines(format_args!("{value}\n")),
+            },
+        }
+    }
+}
+
+/// A filter on its way over the inputs.
+struct Run<'a> {
+    filter: &'a Filter,
+    values: &'a [Val],
+    host: &'a Program<'a>,
+    memory: Memory,
+    /// Truth of the last result.
+    last: Option<bool>,
+    /// Number of inputs on which the filter raised an error.
+    raised: u64,
+}
+
+impl Run<'_> {
+    fn all(&mut self, args: &JqArgs, out: &mut Output) -> Result<End, Failure> {
+        if args.null_input {
+            return self.one(Val::Null, out);
+        }
+        if args.slurp {
+            let mut all = Vec::new();
+            while let Some(value) = self.next()? {
+                all.push(value);
+            }
+            return self.one(Val::list(all), out);
+        }
+        while let Some(value) = self.next()? {
+            let end = self.one(value, out)?;
+            if end != End::Done {
+                return Ok(end);
+            }
+        }
+        Ok(End::Done)
+    }
+
+    fn next(&self) -> Result<Option<Val>, Failure> {
+        self.host.messages.borrow_mut().next()
+    }
+
+    fn one(&mut self, input: Val, out: &mut Output) -> Result<End, Failure> {
+        let last = &mut self.last;
+        let outcome = self.filter.run(input, self.values, self.host, self.memory, &mut |value| {
+            *last = Some(value.is_true());
+            out.add(&value)
+        });
+        match outcome {
+            Ok(end) => Ok(end),
+            Err(Stopped::Receiver(failure)) => Err(failure),
+            Err(Stopped::Bound(error)) => Err(error.into()),
+            Err(Stopped::Raised(raised)) => {
+                self.raised += 1;
+                if self.raised <= SHOWN {
+                    // Results before it come first.
+                    out.flush()?;
+                    self.host.messages.borrow().about(raised.error()).print();
+                }
+                Ok(End::Done)
+            }
+        }
+    }
+}
+
+/// Returns the error of a value in JSON that an option gives.
+fn bad_value(option: &str, error: &Error) -> Failure {
+    Error::new(ErrorKind::Usage, Fault::Caller).seen(format!("the value of {option}: {error}")).into()
+}
