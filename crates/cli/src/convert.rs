@@ -1,17 +1,16 @@
 //! `polywire convert`.
 
 use std::cell::Cell;
-use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::path::Path;
 use std::rc::Rc;
 
 use polywire_core::format::{Dialect, Format};
-use polywire_core::tools::Stream;
 use polywire_core::tools::adapt::{Missed, Walker};
 use polywire_core::tools::convert::{Conversion, Converter};
+use polywire_core::tools::{FieldNames, Stream};
 use polywire_core::walk::EntryPath;
-use polywire_core::{Error, LossKind, Surrogates};
+use polywire_core::{Error, Surrogates};
 
 use crate::args::convert::{ConvertArgs, SurrogatesArg};
 use crate::args::output::Compress;
@@ -57,7 +56,7 @@ fn opened(
     if is_wanted_at_once && path.is_none_or(|path| path == Path::new("-")) {
         input.live = Some(Live { format: from });
     }
-    let mut input = input.opened(args.open.as_ref(), &limits)?;
+    let mut input = input.opened(args.open.as_ref(), &limits)?.in_charset(&args.from.charset, from)?;
     let from = match input.format(from) {
         Err(failure) if place.is_some_and(|place| place.found) && failure.is_unknown_format() => {
             stderr::say(format_args!("{}: skipped, its bytes look like no format", input.name));
@@ -67,8 +66,12 @@ fn opened(
     };
     let to = to.unwrap_or(from);
     args.schema.is_used_by(&[from, to])?;
+    args.from.is_used_by(&[from], Some(to))?;
+    args.to_settings.is_used_by(to)?;
     let typed = Typed::new(&args.schema, &mut input, from, &[to], &limits)?;
-    let mut source = typed.dialect(from)?;
+    // Messages that are wanted at once do not wait for others to show what they are.
+    let ahead = !args.follow && !args.output.unbuffered;
+    let mut source = args.from.settings.applied(typed.dialect(from)?, ahead)?;
     if args.ignore_unknown {
         source = source.ignoring_unknown().ok_or_else(|| {
             Error::usage(format!("--ignore-unknown for {}", from.name))
@@ -87,7 +90,7 @@ fn opened(
         .select(args.select.clone().map(|select| select.0))
         .open(args.open.as_ref().and_then(|open| open.opening(input.is_decoded())));
     input::remark_whole(&walker, &input.name);
-    let to = typed.dialect(to)?;
+    let to = args.to_settings.applied(typed.dialect(to)?)?;
     input.stream = input.stream.exactly_one(args.exactly_one);
     Ok(Some(Opened { input, walker, to }))
 }
@@ -105,11 +108,62 @@ fn converter(args: &ConvertArgs, to: Dialect, outlet: &Outlet) -> Converter {
 fn to_one(args: &ConvertArgs, places: &[Place], target: &Target, compress: Compress, to: &'static Format) -> Result<(), Failure> {
     let mut stream = None;
     let mut sought = Sought::default();
+    let fields = stderr::hushed(|| fields(args, places, to));
+    let is_joined = fields.is_some();
     let outcome = fill(args, places, to, &mut sought, &mut stream, |opened| {
         let outlet = Outlet::open(target, compress)?;
-        Ok((converter(args, opened.to.clone(), &outlet), outlet))
+        Ok((converter(args, opened.to.clone(), &outlet).fields(fields.clone().unwrap_or_default()), outlet))
     });
-    end(args, outcome, stream, sought, to)
+    let is_lossy = stream.as_ref().is_some_and(|(converter, _)| !converter.done().losses.is_empty());
+    let outcome = end(args, outcome, stream, sought, to);
+    if to.first_gives_fields && !is_joined && is_lossy && is_read_once(places) {
+        stderr::say(format_args!(
+            "stdin is read once, so its first message gives the fields of {}; a file is read twice for them",
+            to.name
+        ));
+    }
+    outcome
+}
+
+fn is_read_once(places: &[Place]) -> bool {
+    places.is_empty() || places.iter().any(|place| place.path == Path::new("-"))
+}
+
+/// Returns the fields of all messages, for a format whose first message gives the fields of all.
+/// Returns `None` where the inputs cannot be read twice, or need not be.
+///
+/// A message that cannot be read ends the look: the conversion reports it.
+fn fields(args: &ConvertArgs, places: &[Place], to: &'static Format) -> Option<Vec<String>> {
+    let is_regular = |place: &Place| place.path.metadata().is_ok_and(|file| file.is_file());
+    if !to.first_gives_fields || is_read_once(places) || !places.iter().all(is_regular) || args.shape.slurp || args.take.sample().is_some()
+    {
+        return None;
+    }
+    let mut names = FieldNames::default();
+    let mut take = args.take.take();
+    for place in places {
+        let Ok(Some(Opened { mut input, mut walker, .. })) = opened(args, Some(place), args.from.from, Some(to)) else { continue };
+        let is_steady = walker.has_steady_fields();
+        if is_steady && places.len() == 1 {
+            return None;
+        }
+        while !take.is_over()
+            && let Ok(Some(message)) = input.stream.next(&mut walker)
+        {
+            if !take.next() {
+                walker.pass(message.bytes, message.base);
+                continue;
+            }
+            if walker.walk(message.bytes, message.base, &mut names).is_err() {
+                names.reset();
+                break;
+            }
+            if is_steady {
+                break;
+            }
+        }
+    }
+    names.into_names()
 }
 
 /// Ends a stream after the `outcome` of its inputs.
@@ -168,6 +222,7 @@ fn fill(
         };
         let count = count.map_err(|error| Failure::about(error, Some(&input.name)))?;
         has_messages(converter, count, &opened)?;
+        input::remarks(&opened.walker, &opened.input.name);
         match sample {
             Some(_) => sampled.push(opened),
             None => sought.add(&opened.walker),
@@ -243,6 +298,8 @@ fn can_follow(input: &Input, walker: &Walker) -> Result<(), Failure> {
     let format = walker.format();
     let error = if input.is_decoded() {
         Error::usage("--follow for a compressed file")
+    } else if input.charset.is_some() {
+        Error::usage("--follow for text in another character set than UTF-8")
     } else if !format.marks_end || walker.reads_whole() {
         Error::usage(format!("--follow for {}", format.name))
             .hint("nothing in its bytes marks the end of a message before the next one comes")
@@ -283,6 +340,7 @@ fn to_many(
         converter.finish(&mut outlet).map_err(about)?;
         args.take.found(converter.read(), Some(&input.name))?;
         sought.add(walker);
+        input::remarks(walker, &input.name);
         let format = dialect.format();
         has_messages(&converter, count, &opened)?;
         let kept = report(args, converter.done(), format, Some(&opened.input.name));
@@ -321,16 +379,8 @@ fn can_sample(walker: &Walker, name: &str) -> Result<(), Failure> {
 fn report(args: &ConvertArgs, done: &Conversion, to: &Format, file: Option<&str>) -> bool {
     let about = file.map_or_else(String::new, |file| format!("{file}: "));
     losses::print(done.losses.cautions(), 0, &format!("{about}other programs may not read all of this {}", to.name));
-    let accepted = done.losses.kinds().all(|kind| args.lossy.accepts(kind));
-    let advice = match (&args.lossy.lossy, accepted) {
-        (_, true) => String::new(),
-        (None, _) => "; --lossy accepts that".to_string(),
-        (Some(_), _) => {
-            let kinds: BTreeSet<LossKind> = done.losses.kinds().collect();
-            let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
-            format!("; --lossy={} accepts that", names.join(","))
-        }
-    };
+    let accepted = args.lossy.accept(done.losses.kinds());
+    let advice = args.lossy.advice(done.losses.kinds());
     let stays = if args.output.in_place && !accepted { ", so the file stays as it was" } else { "" };
     losses::print(done.losses.iter(), done.losses.others(), &format!("{about}{} could not keep everything{stays}{advice}", to.name));
     accepted

@@ -22,13 +22,18 @@ const START: usize = 4096;
 
 /// Runs the verb.
 pub fn run(args: &InspectArgs) -> Result<(), Failure> {
-    let mut input = input::open(args.input.as_deref())?;
+    let mut input = input::open(args.input.as_deref())?.in_charset(&args.from.charset, args.from.from)?;
+    if let Some(charset) = input.charset {
+        stderr::say(format_args!("{}: offsets count in the text as UTF-8; it was {}", input.name, charset.name()));
+    }
     let format = input.format_or_raw(args.from.from)?;
     args.schema.is_used_by(&[format])?;
+    args.from.is_used_by(&[format], None)?;
     let limits = args.limits.limits();
-    let dialect = Typed::new(&args.schema, &mut input, format, &[], &limits)?.dialect(format)?;
-    let (start, is_whole) = input.stream.peek(START).map_err(|error| Failure::about(error, Some(&input.name)))?;
-    let len = match is_whole {
+    let dialect = args.from.settings.applied(Typed::new(&args.schema, &mut input, format, &[], &limits)?.dialect(format)?, true)?;
+    let (start, _) = input.stream.peek(START + 1).map_err(|error| Failure::about(error, Some(&input.name)))?;
+    // A pipe may or may not have said by now that nothing follows.
+    let len = match start.len() <= START {
         true => Some(start.len() as u64),
         false => args.input.as_ref().and_then(|path| path.metadata().ok()).filter(|file| file.is_file()).map(|file| file.len()),
     };
@@ -62,6 +67,8 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
         printer.remark(&remark, &mut out).map_err(unwritable)?;
     }
     out.flush().map_err(unwritable)?;
+    // The pager ends before anything is remarked on the same terminal.
+    drop(out);
     match outcome.broken {
         None if outcome.messages == 0 && !outcome.stopped && !format.may_be_empty => {
             Err(input::no_message(&Walker::new(format, &limits), outcome.end, &input.name))

@@ -12,6 +12,7 @@ pub mod bencode;
 pub mod ber;
 pub mod bson;
 pub mod cbor;
+pub mod charset;
 pub mod csv;
 pub mod ejson;
 pub mod json;

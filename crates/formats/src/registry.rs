@@ -1,6 +1,6 @@
 //! All formats, one line each.
 
-use polywire_core::format::{Confidence, Format};
+use polywire_core::format::{Confidence, Format, Setting};
 use polywire_core::{Error, ErrorKind, Fault, Result};
 use polywire_doc::{AsDocumentReader, Conventions};
 
@@ -22,6 +22,7 @@ pub static FORMATS: &[&Format] = &[
     &crate::ber::FORMAT,
     &polywire_psyc::FORMAT,
     &crate::csv::FORMAT,
+    &crate::csv::TABS,
     &crate::yaml::FORMAT,
     &polywire_extprot::FORMAT,
     &polywire_usds::FORMAT,
@@ -58,6 +59,7 @@ static NOTATIONS: &[(&Format, &Format)] = &[
     (&crate::json_canonical::FORMAT, &crate::json::FORMAT),
     (&crate::ejson::FORMAT, &crate::bson::FORMAT),
     (&crate::ejson::CANONICAL, &crate::bson::FORMAT),
+    (&crate::csv::TABS, &crate::csv::FORMAT),
 ];
 
 /// Returns the format whose values `format` writes in another way, if it does.
@@ -79,8 +81,11 @@ pub fn looks_like(format: &Format) -> Option<&'static Format> {
 }
 
 /// Formats whose documents become data in more ways than the walk.
-static CONVENTIONS: &[(&Format, &dyn Conventions)] =
-    &[(&crate::xml::FORMAT, &crate::xml::XmlObjects), (&crate::csv::FORMAT, &crate::csv::CsvTable)];
+static CONVENTIONS: &[(&Format, &dyn Conventions)] = &[
+    (&crate::xml::FORMAT, &crate::xml::XmlObjects),
+    (&crate::csv::FORMAT, &crate::csv::CsvTable),
+    (&crate::csv::TABS, &crate::csv::CsvTable),
+];
 
 /// Returns the other ways in which documents of `format` become data, if there are any beside the
 /// walk.
@@ -110,6 +115,20 @@ pub fn tag_name(space: &str, code: u64) -> Option<&'static str> {
 /// one.
 pub fn tag_holds(space: &str, code: u64) -> Option<&'static Format> {
     FORMATS.iter().find_map(|format| (format.tag_holds)(space, code))
+}
+
+/// Returns the settings that formats take, each once, with the formats that take it.
+pub fn settings() -> Vec<(&'static Setting, Vec<&'static Format>)> {
+    let mut found: Vec<(&'static Setting, Vec<&'static Format>)> = Vec::new();
+    for &format in FORMATS {
+        for setting in format.settings.map(|settings| settings.settings()).unwrap_or_default() {
+            match found.iter_mut().find(|(known, _)| known.name == setting.name) {
+                Some((_, formats)) => formats.push(format),
+                None => found.push((setting, vec![format])),
+            }
+        }
+    }
+    found
 }
 
 /// Returns the format of a media type, which has no parameters and any letter case. A format that

@@ -13,6 +13,7 @@ use super::lossy::LossyArg;
 use super::output::OutputArgs;
 use super::paths::{OpenPaths, Selection, StrictArg};
 use super::schema_file::SchemaArg;
+use super::settings::WriteSettings;
 use super::shape::ShapeArgs;
 use super::take::TakeArgs;
 
@@ -40,6 +41,9 @@ pub struct ConvertArgs {
     /// Format to write [default: by the output's file extension]
     #[arg(long, value_name = "FORMAT", value_parser = format_names(), hide_possible_values = true)]
     pub to: Option<&'static Format>,
+
+    #[command(flatten)]
+    pub to_settings: WriteSettings,
 
     #[command(flatten)]
     pub schema: SchemaArg,

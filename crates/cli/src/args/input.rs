@@ -2,17 +2,35 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use polywire_core::Limits;
 use polywire_core::format::Format;
 use polywire_core::tools::adapt::Doubles;
 use polywire_core::walk::EntryPath;
+use polywire_core::{Error, Limits};
 use polywire_formats::registry;
+
+use super::charset::CharsetArg;
+use super::settings::ReadSettings;
 
 #[derive(Debug, Args)]
 pub struct FromArg {
     /// Format of the input [default: recognised by its first bytes, else by the file extension]
     #[arg(long, value_name = "FORMAT", value_parser = format_names(), hide_possible_values = true)]
     pub from: Option<&'static Format>,
+
+    #[command(flatten)]
+    pub charset: CharsetArg,
+
+    #[command(flatten)]
+    pub settings: ReadSettings,
+}
+
+impl FromArg {
+    /// Fails if there is an option that the formats `read` do not take. The format `written` may be
+    /// meant.
+    pub fn is_used_by(&self, read: &[&'static Format], written: Option<&'static Format>) -> Result<(), Error> {
+        read.iter().try_for_each(|format| self.charset.is_for(format))?;
+        self.settings.is_used_by(read, written)
+    }
 }
 
 #[derive(Debug, Args)]

@@ -75,4 +75,21 @@ pub trait Reader: Any + Send {
     fn groups_fields(&self) -> bool {
         false
     }
+
+    /// Returns whether no record of the messages to come has a key twice, because the reader knows
+    /// their keys beforehand.
+    fn has_unique_keys(&self) -> bool {
+        false
+    }
+
+    /// Returns whether all messages of a stream have the fields of the first one.
+    fn has_steady_fields(&self) -> bool {
+        false
+    }
+
+    /// Returns remarks for people on how the messages so far were understood, a sentence each
+    /// without a full stop. They are no losses: nothing is missing.
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
