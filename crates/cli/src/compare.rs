@@ -40,7 +40,7 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     let shared = shared_schema(args)?;
     let own = |format: &Format| args.schema.iter().find(|schema| schema.format.is_some_and(|of| of.name == format.name));
     let mut inputs = inputs(args)?;
-    let formats: Vec<&'static Format> = if args.formats.is_empty() {
+    let mut formats: Vec<&'static Format> = if args.formats.is_empty() {
         FORMATS
             .iter()
             .copied()
@@ -54,10 +54,15 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     } else {
         args.formats.clone()
     };
-    shared.is_used_by(&formats)?;
-    are_used_by(&args.schema, &formats)?;
     let Some(first) = inputs.first_mut() else { return Err(Error::internal("no input").into()) };
     let framing = first.format(args.from.from)?;
+    // The input's own format is what the others are compared with.
+    let own_format = registry::unframed(framing);
+    if args.formats.is_empty() && registry::notation_of(own_format).is_some() {
+        formats.push(own_format);
+    }
+    shared.is_used_by(&formats)?;
+    are_used_by(&args.schema, &formats)?;
     let typed = Typed::new(&shared, first, framing, &formats, &args.limits.limits())?;
     let mut bound = Vec::new();
     for &format in &formats {
@@ -216,10 +221,13 @@ fn inputs(args: &CompareArgs) -> Result<Vec<Input>, Failure> {
         (None, []) if stdin().is_terminal() => {
             return Err(Error::usage("no messages").hint("name files, pipe messages in, or try --corpus packets").into());
         }
-        (None, []) => inputs.push(input::open(None)?.opened(args.open.as_ref(), &args.limits.limits())?),
+        (None, []) => inputs
+            .push(input::open(None)?.opened(args.open.as_ref(), &args.limits.limits())?.in_charset(&args.from.charset, args.from.from)?),
         (None, files) => {
             for place in input::places(files)? {
-                let mut input = input::open(Some(&place.path))?.opened(args.open.as_ref(), &args.limits.limits())?;
+                let mut input = input::open(Some(&place.path))?
+                    .opened(args.open.as_ref(), &args.limits.limits())?
+                    .in_charset(&args.from.charset, args.from.from)?;
                 match input.format(args.from.from) {
                     Err(failure) if place.found && failure.is_unknown_format() => {
                         stderr::say(format_args!("{}: skipped, its bytes look like no format", input.name));
@@ -245,6 +253,8 @@ fn messages(args: &CompareArgs, inputs: Vec<Input>, typed: &Typed<'_>) -> Result
             Some(schema) => Dialect::with_schema(format, &schema.file, args.ty.as_deref(), &args.include)?,
             None => typed.dialect(format)?,
         };
+        args.from.is_used_by(&[format], None)?;
+        let dialect = args.from.settings.applied(dialect, true)?;
         let all = messages.get_or_insert_with(|| Messages::new(dialect, &args.limits.limits()).doubles(args.duplicates.policy()));
         if all.format().name != format.name {
             let error = Error::usage(format!("messages in {} after others in {}", format.name, all.format().name))

@@ -57,7 +57,7 @@ fn opened(
     if is_wanted_at_once && path.is_none_or(|path| path == Path::new("-")) {
         input.live = Some(Live { format: from });
     }
-    let mut input = input.opened(args.open.as_ref(), &limits)?;
+    let mut input = input.opened(args.open.as_ref(), &limits)?.in_charset(&args.from.charset, from)?;
     let from = match input.format(from) {
         Err(failure) if place.is_some_and(|place| place.found) && failure.is_unknown_format() => {
             stderr::say(format_args!("{}: skipped, its bytes look like no format", input.name));
@@ -67,8 +67,12 @@ fn opened(
     };
     let to = to.unwrap_or(from);
     args.schema.is_used_by(&[from, to])?;
+    args.from.is_used_by(&[from], Some(to))?;
+    args.to_settings.is_used_by(to)?;
     let typed = Typed::new(&args.schema, &mut input, from, &[to], &limits)?;
-    let mut source = typed.dialect(from)?;
+    // Messages that are wanted at once do not wait for others to show what they are.
+    let ahead = !args.follow && !args.output.unbuffered;
+    let mut source = args.from.settings.applied(typed.dialect(from)?, ahead)?;
     if args.ignore_unknown {
         source = source.ignoring_unknown().ok_or_else(|| {
             Error::usage(format!("--ignore-unknown for {}", from.name))
@@ -87,7 +91,7 @@ fn opened(
         .select(args.select.clone().map(|select| select.0))
         .open(args.open.as_ref().and_then(|open| open.opening(input.is_decoded())));
     input::remark_whole(&walker, &input.name);
-    let to = typed.dialect(to)?;
+    let to = args.to_settings.applied(typed.dialect(to)?)?;
     input.stream = input.stream.exactly_one(args.exactly_one);
     Ok(Some(Opened { input, walker, to }))
 }
@@ -168,6 +172,7 @@ fn fill(
         };
         let count = count.map_err(|error| Failure::about(error, Some(&input.name)))?;
         has_messages(converter, count, &opened)?;
+        input::remarks(&opened.walker, &opened.input.name);
         match sample {
             Some(_) => sampled.push(opened),
             None => sought.add(&opened.walker),
@@ -283,6 +288,7 @@ fn to_many(
         converter.finish(&mut outlet).map_err(about)?;
         args.take.found(converter.read(), Some(&input.name))?;
         sought.add(walker);
+        input::remarks(walker, &input.name);
         let format = dialect.format();
         has_messages(&converter, count, &opened)?;
         let kept = report(args, converter.done(), format, Some(&opened.input.name));

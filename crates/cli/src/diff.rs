@@ -123,13 +123,16 @@ fn folders(args: &DiffArgs, report: &mut Report) -> Result<Compared, Failure> {
 fn pair(args: &DiffArgs, left: &Path, right: &Path, file: Option<&str>, report: &mut Report) -> Result<Compared, Failure> {
     let limits = args.limits.limits();
     let open = |path: &Path, from| -> Result<(Input, &'static Format), Failure> {
-        let mut input = input::open(Some(path))?.opened(args.open.as_ref(), &limits)?;
+        let mut input = input::open(Some(path))?.opened(args.open.as_ref(), &limits)?.in_charset(&args.charset, from)?;
         let format = input.format(from)?;
         Ok((input, format))
     };
     let (mut left, left_format) = open(left, args.from_a.or(args.from))?;
     let (mut right, right_format) = open(right, args.from_b.or(args.from))?;
     args.schema.is_used_by(&[left_format, right_format])?;
+    args.settings.is_used_by(&[left_format, right_format], None)?;
+    args.charset.is_for(left_format)?;
+    args.charset.is_for(right_format)?;
     // A message of a format that takes the schema decides its type.
     let (sample, format) = match args.schema.is_for(left_format) {
         true => (&mut left, left_format),
@@ -139,7 +142,7 @@ fn pair(args: &DiffArgs, left: &Path, right: &Path, file: Option<&str>, report: 
     let walker = |format, input: &Input| -> Result<Walker, Failure> {
         let select = args.select.as_ref().map(|select| select.0.clone());
         let opening = args.open.as_ref().and_then(|open| open.opening(input.is_decoded()));
-        let walker = Walker::new(typed.dialect(format)?, &limits).doubles(args.duplicates.policy());
+        let walker = Walker::new(args.settings.applied(typed.dialect(format)?, true)?, &limits).doubles(args.duplicates.policy());
         let walker = walker.each(args.each.each.clone()).select(select).open(opening);
         input::remark_whole(&walker, &input.name);
         Ok(walker)

@@ -71,8 +71,18 @@ impl Failure {
     pub fn about(error: Error, file: Option<&str>) -> Failure {
         match error.kind() {
             ErrorKind::BrokenPipe => Failure::Unread,
-            _ => Failure::Error(error, file.map(str::to_string)),
+            _ => Failure::Error(advised(error), file.map(str::to_string)),
         }
+    }
+}
+
+/// Adds the option of the command line that helps.
+fn advised(error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::DoubledKey => {
+            error.hint("if the sender means it: --duplicate-keys first or last takes one of the values, keep takes all")
+        }
+        _ => error,
     }
 }
 

@@ -4,15 +4,19 @@ use polywire_core::Error;
 use polywire_core::format::{Format, Nature, SchemaNeed};
 use polywire_formats::registry::FORMATS;
 use serde::Serialize;
+use unicode_width::UnicodeWidthStr;
 
 use crate::args::formats::{FormatsArgs, ListReport};
 use crate::failure::{Failure, unwritten};
-use crate::stdout;
+use crate::{stdout, terminal};
+
+/// Columns of the list, where the terminal has as many.
+const WIDTH: usize = 80;
 
 /// Runs the verb.
 pub fn run(args: &FormatsArgs) -> Result<(), Failure> {
     let text = match args.report {
-        ListReport::Table => table(),
+        ListReport::Table => table(terminal::columns().map_or(WIDTH, |columns| columns.min(WIDTH))),
         ListReport::Json => json()?,
     };
     stdout::write(text.as_bytes()).map_err(|error| unwritten(&error))
@@ -33,28 +37,52 @@ fn schema(format: &Format) -> &'static str {
     }
 }
 
-fn table() -> String {
-    let mut rows = vec![["NAME", "FORMAT", "USE", "KIND", "SCHEMA", "EXTENSIONS", "STARTS WITH"].map(str::to_string)];
+fn usage(format: &Format) -> &'static str {
+    if format.writer.is_some() || format.binder.is_some_and(|binder| binder.writes()) { "read, write" } else { "read" }
+}
+
+/// Makes the list for people. Each format has a row, and a line below it with its title and its
+/// first bytes.
+fn table(width: usize) -> String {
+    let mut rows = vec![(["NAME", "KIND", "USE", "SCHEMA", "EXTENSIONS"].map(str::to_string), "FORMAT: FIRST BYTES".to_string())];
     for format in FORMATS {
-        let usage = if format.writer.is_some() || format.binder.is_some_and(|binder| binder.writes()) { "read, write" } else { "read" };
-        rows.push([
-            format.name.into(),
-            format.title.into(),
-            usage.into(),
-            nature(format).into(),
-            schema(format).into(),
-            format.extensions.join(" "),
-            format.magic.into(),
-        ]);
+        let cells = [format.name, nature(format), usage(format), schema(format), &format.extensions.join(" ")].map(str::to_string);
+        rows.push((cells, format!("{}: {}", format.title, format.magic)));
     }
-    let widths: Vec<usize> = (0..7).map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)).collect();
+    // The last column takes what is left.
+    let widths = [0, 1, 2, 3].map(|column| rows.iter().map(|(cells, _)| cells[column].width()).max().unwrap_or(0));
+    let indent = widths.iter().sum::<usize>() + 2 * widths.len();
+    let is_narrow = width < indent + 20;
     let mut text = String::new();
-    for row in rows {
-        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}")).collect();
-        text.push_str(cells.join("  ").trim_end());
+    for ([name, kind, usage, schema, mut extensions], mut about) in rows {
+        let [a, b, c, d] = widths;
+        if is_narrow {
+            about = format!("{about}; {}", std::mem::take(&mut extensions));
+        }
+        let extensions = wrapped(&extensions, width.saturating_sub(indent)).join(&format!("\n{:indent$}", ""));
+        text.push_str(format!("{name:a$}  {kind:b$}  {usage:c$}  {schema:d$}  {extensions}").trim_end());
+        for line in wrapped(&about, width.saturating_sub(a + 2)) {
+            text.push_str(&format!("\n{:a$}  {line}", ""));
+        }
         text.push('\n');
     }
     text
+}
+
+/// Breaks a text between its words into lines of a width; a longer word has a line of its own.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if line.width() + 1 + word.width() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_string()),
+        }
+    }
+    lines
 }
 
 #[derive(Serialize)]
@@ -73,7 +101,7 @@ fn json() -> Result<String, Error> {
     let listed = |format: &&Format| Listed {
         name: format.name,
         title: format.title,
-        writes: format.writer.is_some() || format.binder.is_some_and(|binder| binder.writes()),
+        writes: usage(format) == "read, write",
         kind: nature(format),
         schema: schema(format),
         media_types: format.media_types,
@@ -84,4 +112,23 @@ fn json() -> Result<String, Error> {
     let text =
         serde_json::to_string_pretty(&formats).map_err(|error| Error::internal(format!("a list that cannot be written: {error}")))?;
     Ok(text + "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_fits_its_width() {
+        for width in [80, 72, 60, 52] {
+            let text = table(width);
+            assert!(text.lines().all(|line| line.width() <= width), "{width}:\n{text}");
+        }
+        assert!(FORMATS.iter().all(|format| table(WIDTH).lines().any(|line| line.split(' ').next() == Some(format.name))));
+    }
+
+    #[test]
+    fn long_words_have_a_line_of_their_own() {
+        assert_eq!(wrapped("a bb cccccc d", 4), ["a bb", "cccccc", "d"]);
+    }
 }

@@ -21,14 +21,20 @@ const START: usize = 4096;
 
 /// Runs the verb.
 pub fn run(args: &InspectArgs) -> Result<(), Failure> {
-    let mut input = input::open(args.input.as_deref())?;
+    let mut input = input::open(args.input.as_deref())?.in_charset(&args.from.charset, args.from.from)?;
+    if let Some(charset) = input.charset {
+        stderr::say(format_args!("{}: offsets count in the text as UTF-8; it was {}", input.name, charset.name()));
+    }
     let format = input.format_or_raw(args.from.from)?;
     args.schema.is_used_by(&[format])?;
+    args.from.is_used_by(&[format], None)?;
     let limits = args.limits.limits();
-    let dialect = Typed::new(&args.schema, &mut input, format, &[], &limits)?.dialect(format)?;
+    let dialect = args.from.settings.applied(Typed::new(&args.schema, &mut input, format, &[], &limits)?.dialect(format)?, true)?;
     let (start, is_whole) = input.stream.peek(START).map_err(|error| Failure::about(error, Some(&input.name)))?;
     let len = match is_whole {
         true => Some(start.len() as u64),
+        // The text as UTF-8 has another length than the file.
+        false if input.charset.is_some() => None,
         false => args.input.as_ref().and_then(|path| path.metadata().ok()).filter(|file| file.is_file()).map(|file| file.len()),
     };
     let colour = AutoStream::choice(&io::stdout()) != ColorChoice::Never;

@@ -36,6 +36,7 @@ mod stderr;
 mod stdout;
 #[cfg(feature = "gateway")]
 mod table;
+mod terminal;
 
 use std::process::ExitCode;
 

@@ -228,8 +228,8 @@ fn bad_input_is_an_error_and_no_table() {
         (&["--from", "json"], b"{\"a\":1,\"a\":2}", 3, "second time"),
         (&["--from", "json", "--max-depth", "2"], b"[[[]]]", 3, "depth"),
         (&["examples/packets.jsonl", "examples/nothing.json"], b"", 4, "examples/nothing.json: opening"),
-        (&["--corpus", "nothing"], b"", 2, "one of packets"),
-        (&["--formats", "nothing"], b"1", 2, "one of"),
+        (&["--corpus", "nothing"], b"", 2, "possible values: packets"),
+        (&["--formats", "nothing"], b"1", 2, "possible values: json"),
         (&["--sort", "beauty"], b"1", 2, "possible values"),
         (&["--corpus", "packets", "examples/packets.jsonl"], b"", 2, "cannot be used with"),
     ] {

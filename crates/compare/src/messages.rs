@@ -263,8 +263,8 @@ struct Anew(Box<dyn Writer>);
 impl Anew {
     fn new(messages: &Messages) -> Result<Anew> {
         let format = messages.format();
-        match format.writer.filter(|_| !messages.dialect.is_bound()) {
-            Some(writer) => Ok(Anew(writer())),
+        match messages.dialect.writer().filter(|_| !messages.dialect.is_bound()) {
+            Some(writer) => Ok(Anew(writer)),
             None => Err(Error::new(ErrorKind::Unsupported, Fault::Caller)
                 .seen(format!("entries of {}", format.name))
                 .expected("a format whose entries are messages of it")

@@ -170,7 +170,8 @@ impl Error {
     #[cold]
     pub fn io(what: &str, error: &std::io::Error) -> Error {
         let kind = if error.kind() == std::io::ErrorKind::BrokenPipe { ErrorKind::BrokenPipe } else { ErrorKind::Io };
-        Error::new(kind, Fault::Environment).seen(format!("{what}: {error}"))
+        let made = Error::new(kind, Fault::Environment).seen(format!("{what}: {error}"));
+        if error.kind() == std::io::ErrorKind::IsADirectory { made.hint("it is a folder: name a file in it") } else { made }
     }
 
     /// Sets the description of what was seen.
@@ -287,7 +288,7 @@ impl Error {
     pub fn headline(&self) -> String {
         let format = self.0.format.map_or_else(String::new, |format| format!("{format}: "));
         let offset = self.0.offset.map_or_else(String::new, |offset| format!(", at byte {offset}"));
-        let path = self.0.path.as_ref().map_or_else(String::new, |path| format!(", in {path}"));
+        let path = self.0.path.as_ref().map_or_else(String::new, |path| format!(", in {}", path.short()));
         format!("{format}{}{offset}{path}", self.what())
     }
 

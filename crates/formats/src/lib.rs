@@ -12,6 +12,7 @@ pub mod bencode;
 pub mod ber;
 pub mod bson;
 pub mod cbor;
+pub mod charset;
 pub mod csv;
 pub mod json;
 pub mod json_canonical;

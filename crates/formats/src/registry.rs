@@ -1,6 +1,6 @@
 //! All formats, one line each.
 
-use polywire_core::format::{Confidence, Format};
+use polywire_core::format::{Confidence, Format, Setting};
 use polywire_core::{Error, ErrorKind, Fault, Result};
 use polywire_doc::{AsDocumentReader, Conventions};
 
@@ -20,6 +20,7 @@ pub static FORMATS: &[&Format] = &[
     &crate::ber::FORMAT,
     &polywire_psyc::FORMAT,
     &crate::csv::FORMAT,
+    &crate::csv::TABS,
     &crate::yaml::FORMAT,
     &polywire_extprot::FORMAT,
     &polywire_usds::FORMAT,
@@ -52,7 +53,8 @@ static FRAMINGS: &[(&Format, &Format)] = &[
 
 /// Other texts for the values of a format: first the text, then the format. Comparisons leave them
 /// out unless they are named.
-static NOTATIONS: &[(&Format, &Format)] = &[(&crate::json_canonical::FORMAT, &crate::json::FORMAT)];
+static NOTATIONS: &[(&Format, &Format)] =
+    &[(&crate::json_canonical::FORMAT, &crate::json::FORMAT), (&crate::csv::TABS, &crate::csv::FORMAT)];
 
 /// Returns the format whose values `format` writes in another way, if it does.
 pub fn notation_of(format: &Format) -> Option<&'static Format> {
@@ -60,8 +62,11 @@ pub fn notation_of(format: &Format) -> Option<&'static Format> {
 }
 
 /// Formats whose documents become data in more ways than the walk.
-static CONVENTIONS: &[(&Format, &dyn Conventions)] =
-    &[(&crate::xml::FORMAT, &crate::xml::XmlObjects), (&crate::csv::FORMAT, &crate::csv::CsvTable)];
+static CONVENTIONS: &[(&Format, &dyn Conventions)] = &[
+    (&crate::xml::FORMAT, &crate::xml::XmlObjects),
+    (&crate::csv::FORMAT, &crate::csv::CsvTable),
+    (&crate::csv::TABS, &crate::csv::CsvTable),
+];
 
 /// Returns the other ways in which documents of `format` become data, if there are any beside the
 /// walk.
@@ -80,6 +85,20 @@ static DOCUMENTS: &[(&Format, AsDocumentReader)] = &[
 /// Returns how readers of `format` make documents themselves, if they do.
 pub fn document_reader(format: &Format) -> Option<AsDocumentReader> {
     DOCUMENTS.iter().find(|(known, _)| known.name == format.name).map(|&(_, reader)| reader)
+}
+
+/// Returns the settings that formats take, each once, with the formats that take it.
+pub fn settings() -> Vec<(&'static Setting, Vec<&'static Format>)> {
+    let mut found: Vec<(&'static Setting, Vec<&'static Format>)> = Vec::new();
+    for &format in FORMATS {
+        for setting in format.settings.map(|settings| settings.settings()).unwrap_or_default() {
+            match found.iter_mut().find(|(known, _)| known.name == setting.name) {
+                Some((_, formats)) => formats.push(format),
+                None => found.push((setting, vec![format])),
+            }
+        }
+    }
+    found
 }
 
 /// Returns the format of a media type, which has no parameters and any letter case. A format that
@@ -101,7 +120,7 @@ pub fn unframed(format: &'static Format) -> &'static Format {
 
 /// Returns the format with this name.
 pub fn find(name: &str) -> Result<&'static Format> {
-    FORMATS.iter().copied().find(|format| format.name == name).ok_or_else(|| {
+    FORMATS.iter().copied().find(|format| format.name == name).or_else(|| by_extension(name)).ok_or_else(|| {
         let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
         Error::new(ErrorKind::UnknownFormat, Fault::Caller).seen(format!("`{name}`")).expected(format!("one of {}", names.join(", ")))
     })

@@ -1,11 +1,12 @@
 //! CSV: cells and types, headers in streams, twins by another library, and hostile input.
 
-use polywire_core::format::Format;
+use polywire_core::format::{Dialect, Format};
 use polywire_core::tools::Stream;
-use polywire_core::tools::adapt::{Doubles, Walker};
+use polywire_core::tools::adapt::{Doubles, Projection, Unknown, Walker};
 use polywire_core::tools::convert::{Conversion, convert};
 use polywire_core::value::Tree;
 use polywire_core::value::{Value, ValueSink};
+use polywire_core::walk::Path;
 use polywire_core::{Budget, Error, ErrorKind, Limits, Timestamp};
 use polywire_formats::csv::FORMAT;
 use polywire_formats::{json, jsonl, registry};
@@ -384,7 +385,9 @@ fn tables_are_recognised_and_nothing_is_stolen() {
     assert_eq!(name("{\"a\":1,\"b\":2}\n{\"a\":1,\"b\":2}\n"), Some("jsonl"));
     assert_eq!(name("<a>\n<b/>,\n</a>"), Some("xml"));
     let mut rng = Rng::with_seed(5);
-    for format in registry::FORMATS.iter().filter(|format| format.name != "csv" && format.writer.is_some()) {
+    // A table with tabs is one of CSV's, unless its file extension says more.
+    let others = registry::FORMATS.iter().filter(|format| !["csv", "tsv"].contains(&format.name) && format.writer.is_some());
+    for format in others {
         for _ in 0..300 {
             let bytes = testing::write(format, &testing::value(&mut rng, Shape::PLAIN)).unwrap_or_default();
             assert_ne!(registry::recognise(&bytes, true).map(|format| format.name), Some("csv"), "{}: {bytes:?}", format.name);
@@ -453,4 +456,186 @@ fn a_first_name_with_zero_bytes_is_replaced() {
         }
     }
     assert!(replaced >= 3, "{replaced} names replaced");
+}
+
+/// The rows of a table that is read with settings.
+fn values_with(settings: &[(&str, &str)], text: impl AsRef<[u8]>) -> Result<(Vec<Value>, Vec<String>), Error> {
+    let mut walker = Walker::new(Dialect::from(&FORMAT).with_settings(settings)?, &Limits::DEFAULT);
+    let mut stream = Stream::new(text.as_ref());
+    let mut values = Vec::new();
+    while let Some(message) = stream.next(&mut walker)? {
+        let mut tree = Tree::new();
+        walker.walk(message.bytes, message.base, &mut tree)?;
+        values.push(Value::from(tree.root().expect("a value")));
+    }
+    Ok((values, walker.remarks()))
+}
+
+/// A table converted with settings on both sides.
+fn passed(text: &[u8], from: &[(&str, &str)], to: &[(&str, &str)], select: Option<&[&str]>) -> Result<(String, Conversion), Error> {
+    let source = Dialect::from(&FORMAT).with_settings(from)?;
+    let select = select.map(|names| Projection::new(&names.iter().map(|name| Path::parse(name).unwrap()).collect::<Vec<_>>()));
+    let mut out = Vec::new();
+    let mut walker = Walker::new(source, &Limits::DEFAULT).select(select);
+    let done = convert(&mut Stream::new(text), &mut out, &mut walker, Dialect::from(&FORMAT).with_settings(to)?)?;
+    Ok((String::from_utf8(out).expect("text"), done))
+}
+
+#[test]
+fn marks_can_be_named() {
+    let row = |a: Value, b: Value| Value::record([("a", a), ("b", b)]);
+    let read = |settings: &[(&str, &str)], text: &str| values_with(settings, text).unwrap().0;
+    assert_eq!(read(&[("separator", ":")], "a:b\n1:x,y\n"), [row(Value::UInt(1), Value::text("x,y"))]);
+    assert_eq!(read(&[("separator", "tab")], "a\tb\n1\t\n"), [row(Value::UInt(1), Value::Null)]);
+    assert_eq!(read(&[("quote", "'")], "a,b\n'1,''2',x\"y\n"), [row(Value::text("1,'2"), Value::text("x\"y"))]);
+    assert_eq!(read(&[("quote", "none")], "a,b\n\"1,x\"y\n"), [row(Value::text("\"1"), Value::text("x\"y"))]);
+    // The header has more of others.
+    assert_eq!(read(&[("separator", ";")], "a;b,c,d\n1;2\n")[0], Value::record([("a", Value::UInt(1)), ("b,c,d", Value::UInt(2))]));
+}
+
+#[test]
+fn a_table_may_have_no_header() {
+    let read = |settings: &[(&str, &str)], text: &str| values_with(settings, text).map(|(values, _)| values);
+    let rows = |one: &str, two: &str| {
+        vec![Value::record([(one, Value::UInt(1)), (two, Value::text("x"))]), Value::record([(one, Value::UInt(2)), (two, Value::Null)])]
+    };
+    for text in ["1,x\n2,\n", "\u{feff}\r\n1,x\r\n\n2,"] {
+        assert_eq!(read(&[("no-header", "")], text).unwrap(), rows("1", "2"), "{text:?}");
+        assert_eq!(read(&[("no-header", ""), ("columns", "id,name")], text).unwrap(), rows("id", "name"));
+    }
+    assert_eq!(read(&[("columns", "id,name")], "a,b\n1,x\n2,\n").unwrap(), rows("id", "name"));
+    let error = read(&[("columns", "id")], "a,b\n1,x\n").unwrap_err();
+    assert_eq!((error.kind(), error.offset()), (ErrorKind::Syntax, Some(0)), "{error}");
+    let error = read(&[("no-header", "")], "1,x\n2\n").unwrap_err();
+    assert_eq!((error.kind(), error.offset()), (ErrorKind::Syntax, Some(5)), "{error}");
+    assert_eq!(read(&[("no-header", "")], "").unwrap(), []);
+    // A single column: each blank line but the first is a row.
+    assert_eq!(read(&[("no-header", "")], "7\n\n8\n").unwrap().len(), 3);
+}
+
+#[test]
+fn ragged_rows_follow_the_policy() {
+    let read = |policy: &str, text: &str| values_with(&[("ragged", policy)], text).map(|(values, _)| values);
+    let text = "a,b\n1,2\n3\n";
+    assert_eq!(read("error", text).unwrap_err().kind(), ErrorKind::Syntax);
+    assert_eq!(read("pad", text).unwrap()[1], Value::record([("a", Value::UInt(3)), ("b", Value::Null)]));
+    assert_eq!(read("keep", text).unwrap()[1], Value::record([("a", Value::UInt(3))]));
+    let text = "a,b\n1,2,3,\"x\"\n5,6\n";
+    assert_eq!(read("pad", text).unwrap_err().offset(), Some(8));
+    let rows = read("keep", text).unwrap();
+    let long = [("a", Value::UInt(1)), ("b", Value::UInt(2)), ("3", Value::UInt(3)), ("4", Value::text("x"))];
+    assert_eq!(rows, [Value::record(long), Value::record([("a", Value::UInt(5)), ("b", Value::UInt(6))])]);
+    // A column that is named by a number is none of those beyond the header.
+    assert_eq!(read("keep", "a,3\n1,2,3\n").unwrap_err().kind(), ErrorKind::DoubledKey);
+}
+
+#[test]
+fn a_column_has_one_type_by_its_first_rows() {
+    let infer = |text: &str| values_with(&[("types", "infer")], text).unwrap();
+    let text = "zip,n,ok,phone,late\n98765,1,true,030 1,\n01234,2.5,false,4,\n1,,,5,7\n2,3,true,6,8\n";
+    let (rows, remarks) = infer(text);
+    assert!(remarks.is_empty());
+    let row = |zip, n, ok, phone, late| Value::record([("zip", zip), ("n", n), ("ok", ok), ("phone", phone), ("late", late)]);
+    let texts = |text| Value::text(text);
+    assert_eq!(
+        rows,
+        [
+            row(texts("98765"), Value::UInt(1), Value::Bool(true), texts("030 1"), Value::Null),
+            row(texts("01234"), Value::F64(2.5), Value::Bool(false), texts("4"), Value::Null),
+            row(texts("1"), Value::Null, Value::Null, texts("5"), Value::UInt(7)),
+            row(texts("2"), Value::UInt(3), Value::Bool(true), texts("6"), Value::UInt(8)),
+        ]
+    );
+    // Cells behind the first rows that do not fit are text, and are remarked once per column.
+    let mut text = "n,ok,empty\n".to_string();
+    for n in 0..20_000 {
+        text += &format!("{n},true,\n");
+    }
+    text += "n/a,1,5\n\"7\",false,x\nn/a,true,6\n";
+    let (rows, remarks) = infer(&text);
+    let last = |n| Value::record([("n", texts(n)), ("ok", Value::Bool(true)), ("empty", Value::UInt(6))]);
+    assert_eq!(rows[20_002], last("n/a"));
+    assert_eq!(rows[20_000], Value::record([("n", texts("n/a")), ("ok", texts("1")), ("empty", Value::UInt(5))]));
+    assert_eq!(remarks.len(), 3, "{remarks:?}");
+    assert!(remarks[0].starts_with("column `n`: 3 cells are text, where the first rows have numbers; the first one is at byte "));
+    assert!(remarks[1].starts_with("column `ok`: 1 cell is text, where the first rows have true or false"));
+}
+
+#[test]
+fn types_can_be_named_by_the_caller() {
+    let read = |types: &str, text: &str| values_with(&[("types", types)], text).map(|(values, _)| values);
+    let text = "id,price,when\n007,1.50,2026-11-21T07:49:00Z\n";
+    let moment = Value::Time(Timestamp::new(1_795_247_340, 0).unwrap());
+    let expected = Value::record([("id", Value::text("007")), ("price", Value::F64(1.5)), ("when", moment)]);
+    assert_eq!(read("id:text,price:number,when:time", text).unwrap(), [expected]);
+    let all = Value::record([("id", Value::text("007")), ("price", Value::text("1.50")), ("when", Value::text("2026-11-21T07:49:00Z"))]);
+    assert_eq!(read("text", text).unwrap(), std::slice::from_ref(&all));
+    assert_eq!(read("id:text,*:cell", text).unwrap(), [all]);
+    let error = read("id:integer", "id\nx\n").unwrap_err();
+    assert_eq!((error.kind(), error.offset()), (ErrorKind::Syntax, Some(3)), "{error}");
+    assert_eq!(read("name:text", text).unwrap_err().kind(), ErrorKind::Usage);
+}
+
+/// Rows that go from table to table without events are what a walk writes.
+#[test]
+fn passing_is_walking() {
+    let mut rng = Rng::with_seed(6);
+    let pieces = ["a", "1", "17", "1.5", "true", ",", ",", ",", ";", "\"", "\n", "\n", "\r\n", "\"\"", "ä", "\",\"", "1.50", " ", "-0.0"];
+    let sides: [&[(&str, &str)]; 6] =
+        [&[], &[("separator", ";")], &[("quote", "'")], &[("no-header", "")], &[("columns", "x,y")], &[("quote", "none")]];
+    let mut many = 0;
+    for _ in 0..4000 {
+        let columns = rng.usize(1..4);
+        let header = ["a,b,c\n", "a,b\n", "a\n"][3 - columns];
+        let mut text = header.to_string();
+        for _ in 0..rng.usize(..8) {
+            for column in 0..columns {
+                if column > 0 {
+                    text.push(',');
+                }
+                for _ in 0..rng.usize(..3) {
+                    text += pieces[rng.usize(..pieces.len())];
+                }
+            }
+            text.push('\n');
+        }
+        let from = [&[][..], &[("no-header", "")], &[("ragged", "pad")], &[("types", "infer")]][rng.usize(..4)];
+        let to = sides[rng.usize(..sides.len())];
+        let select: Option<&[&str]> = [None, Some(&["b"][..]), Some(&["a", "c"])][rng.usize(..3)];
+        // A policy that passing does not know has each row walked.
+        let walked = {
+            let source = Dialect::from(&FORMAT).with_settings(from).unwrap();
+            let select = select.map(|names| Projection::new(&names.iter().map(|name| Path::parse(name).unwrap()).collect::<Vec<_>>()));
+            let mut walker = Walker::new(source, &Limits::DEFAULT).select(select).unknown(Unknown::Fail);
+            let mut out = Vec::new();
+            let to = Dialect::from(&FORMAT).with_settings(to).unwrap();
+            let done = convert(&mut Stream::new(text.as_bytes()), &mut out, &mut walker, to);
+            done.map(|done| (String::from_utf8(out).unwrap(), done))
+        };
+        match (passed(text.as_bytes(), from, to, select), walked) {
+            (Ok((one, done)), Ok((other, walked))) => {
+                assert_eq!(one, other, "{text:?} {from:?} {to:?} {select:?}");
+                assert_eq!(losses(&done), losses(&walked), "{text:?} {from:?} {to:?} {select:?}");
+                many += usize::from(done.messages > 2);
+            }
+            (Err(one), Err(other)) => assert_eq!(one.to_string(), other.to_string(), "{text:?} {from:?} {to:?} {select:?}"),
+            (one, other) => panic!("{text:?} {from:?} {to:?} {select:?}: {one:?} and {other:?}"),
+        }
+    }
+    assert!(many > 200, "{many}");
+}
+
+#[test]
+fn tables_are_written_with_settings() {
+    let write = |settings: &[(&str, &str)], text: &str| passed(text.as_bytes(), &[], settings, None).map(|(table, _)| table);
+    let text = "a,b\n1,\"x;y\"\n2,\n";
+    assert_eq!(write(&[("separator", ";")], text).unwrap(), "a;b\n1;\"x;y\"\n2;\n");
+    assert_eq!(write(&[("separator", "tab"), ("no-header", "")], text).unwrap(), "1\tx;y\n2\t\n");
+    assert_eq!(write(&[("quote", "'"), ("separator", ";")], text).unwrap(), "a;b\n1;'x;y'\n2;\n");
+    assert_eq!(write(&[("quote", "none")], text).unwrap(), "a,b\n1,x;y\n2,\n");
+    let error = write(&[("quote", "none"), ("separator", ";")], text).unwrap_err();
+    assert_eq!((error.kind(), error.offset()), (ErrorKind::Unsupported, Some(6)), "{error}");
+    assert_eq!(write(&[("columns", "b,a")], text).unwrap(), "b,a\nx;y,1\n,2\n");
+    let (table, done) = passed(text.as_bytes(), &[], &[("columns", "b,c")], None).unwrap();
+    assert_eq!((table.as_str(), losses(&done).iter().map(|(_, _, count)| count).sum::<u64>()), ("b,c\nx;y,\n,\n", 4));
 }

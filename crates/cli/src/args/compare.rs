@@ -3,15 +3,16 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use polywire_compare::corpus::{self, CORPORA, Corpus};
 use polywire_compare::program::Program;
 use polywire_compare::{More, Options, Purpose, Sort};
 use polywire_core::format::Format;
 use polywire_core::walk::EntryPath;
+use polywire_formats::registry;
 
-use super::input::{DuplicatesArg, FromArg, LimitArgs, format_named};
+use super::input::{DuplicatesArg, FromArg, LimitArgs, format_names};
 use super::paths::OpenPaths;
 
 /// Show what your messages cost in every format: bytes, compressed bytes, time, allocations
@@ -26,7 +27,7 @@ pub struct CompareArgs {
     pub files: Vec<PathBuf>,
 
     /// Compare bundled messages instead of files
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["files", "from"], value_parser = corpus::find)]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["files", "from"], value_parser = corpus_names(), hide_possible_values = true)]
     pub corpus: Option<&'static Corpus>,
 
     #[command(flatten)]
@@ -47,11 +48,11 @@ pub struct CompareArgs {
     pub whole: bool,
 
     /// Formats to compare [default: all that can be written]
-    #[arg(long, value_name = "FORMAT[,FORMAT…]", value_delimiter = ',', value_parser = format_named)]
+    #[arg(long, value_name = "FORMAT[,FORMAT…]", value_delimiter = ',', value_parser = format_names(), hide_possible_values = true)]
     pub formats: Vec<&'static Format>,
 
     /// Format that ratios refer to [default: the input's]
-    #[arg(long, value_name = "FORMAT", value_parser = format_named)]
+    #[arg(long, value_name = "FORMAT", value_parser = format_names(), hide_possible_values = true)]
     pub base: Option<&'static Format>,
 
     /// Schema for FORMAT, else for all formats that take one in its language; may be repeated.
@@ -192,7 +193,7 @@ impl SchemaFor {
     /// Parses `FORMAT=FILE` or `FILE`. Text before the first `=` that is no format's name belongs
     /// to the file's.
     fn parse(text: &str) -> Result<SchemaFor, String> {
-        let named = text.split_once('=').and_then(|(name, file)| Some((format_named(name).ok()?, file)));
+        let named = text.split_once('=').and_then(|(name, file)| Some((registry::find(name).ok()?, file)));
         match named {
             Some((format, "")) => Err(format!("expected a file after `{}=`", format.name)),
             Some((format, file)) => Ok(SchemaFor { format: Some(format), file: file.into() }),
@@ -206,6 +207,12 @@ fn corpora() -> String {
     let width = CORPORA.iter().map(|corpus| corpus.name.len()).max().unwrap_or(0);
     let lines = CORPORA.iter().map(|corpus| format!("  {:width$}  {}", corpus.name, corpus.about));
     format!("Bundled messages, for --corpus:\n{}", lines.collect::<Vec<_>>().join("\n"))
+}
+
+/// Returns a parser for the names of bundled messages.
+fn corpus_names() -> impl TypedValueParser<Value = &'static Corpus> {
+    let named = CORPORA.iter().map(|corpus| PossibleValue::new(corpus.name).help(corpus.about));
+    PossibleValuesParser::new(named).try_map(|name| corpus::find(&name))
 }
 
 /// Returns a parser for the columns of `--sort`.

@@ -7,12 +7,13 @@ use polywire_core::Surrogates;
 use polywire_core::format::Format;
 use polywire_core::tools::adapt::{Numbers, Unknown};
 
-use super::input::{DuplicatesArg, EachArg, FromArg, LimitArgs, format_named};
+use super::input::{DuplicatesArg, EachArg, FromArg, LimitArgs, format_names};
 use super::layout::LayoutArgs;
 use super::lossy::LossyArg;
 use super::output::OutputArgs;
 use super::paths::{OpenPaths, Selection, StrictArg};
 use super::schema_file::SchemaArg;
+use super::settings::WriteSettings;
 use super::shape::ShapeArgs;
 use super::take::TakeArgs;
 
@@ -38,8 +39,11 @@ pub struct ConvertArgs {
     pub follow: bool,
 
     /// Format to write [default: by the output's file extension]
-    #[arg(long, value_name = "FORMAT", value_parser = format_named)]
+    #[arg(long, value_name = "FORMAT", value_parser = format_names(), hide_possible_values = true)]
     pub to: Option<&'static Format>,
+
+    #[command(flatten)]
+    pub to_settings: WriteSettings,
 
     #[command(flatten)]
     pub schema: SchemaArg,

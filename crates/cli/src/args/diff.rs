@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 use polywire_core::format::Format;
 
-use super::input::{DuplicatesArg, EachArg, LimitArgs, format_named};
+use super::charset::CharsetArg;
+use super::input::{DuplicatesArg, EachArg, LimitArgs, format_names};
 use super::paths::{OpenPaths, Selection, StrictArg};
 use super::report::DumpReport;
 use super::schema_file::SchemaArg;
+use super::settings::ReadSettings;
 
 /// Compare messages by value, across formats, and show the differences
 ///
@@ -25,16 +27,22 @@ pub struct DiffArgs {
     pub right: PathBuf,
 
     /// Format of both files [default: recognised by the first bytes, else by the file extension]
-    #[arg(long, value_name = "FORMAT", value_parser = format_named)]
+    #[arg(long, value_name = "FORMAT", value_parser = format_names(), hide_possible_values = true)]
     pub from: Option<&'static Format>,
 
     /// Format of the first file
-    #[arg(long, value_name = "FORMAT", value_parser = format_named)]
+    #[arg(long, value_name = "FORMAT", value_parser = format_names(), hide_possible_values = true)]
     pub from_a: Option<&'static Format>,
 
     /// Format of the second file
-    #[arg(long, value_name = "FORMAT", value_parser = format_named)]
+    #[arg(long, value_name = "FORMAT", value_parser = format_names(), hide_possible_values = true)]
     pub from_b: Option<&'static Format>,
+
+    #[command(flatten)]
+    pub charset: CharsetArg,
+
+    #[command(flatten)]
+    pub settings: ReadSettings,
 
     #[command(flatten)]
     pub each: EachArg,

@@ -1,5 +1,6 @@
 //! Arguments of every verb that reads messages: their format, duplicate keys, limits.
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use polywire_core::format::Format;
 use polywire_core::tools::adapt::Doubles;
@@ -7,11 +8,29 @@ use polywire_core::walk::EntryPath;
 use polywire_core::{Error, Limits};
 use polywire_formats::registry;
 
+use super::charset::CharsetArg;
+use super::settings::ReadSettings;
+
 #[derive(Debug, Args)]
 pub struct FromArg {
     /// Format of the input [default: recognised by its first bytes, else by the file extension]
-    #[arg(long, value_name = "FORMAT", value_parser = format_named)]
+    #[arg(long, value_name = "FORMAT", value_parser = format_names(), hide_possible_values = true)]
     pub from: Option<&'static Format>,
+
+    #[command(flatten)]
+    pub charset: CharsetArg,
+
+    #[command(flatten)]
+    pub settings: ReadSettings,
+}
+
+impl FromArg {
+    /// Fails if there is an option that the formats `read` do not take. The format `written` may be
+    /// meant.
+    pub fn is_used_by(&self, read: &[&'static Format], written: Option<&'static Format>) -> Result<(), Error> {
+        read.iter().try_for_each(|format| self.charset.is_for(format))?;
+        self.settings.is_used_by(read, written)
+    }
 }
 
 #[derive(Debug, Args)]
@@ -22,9 +41,14 @@ pub struct EachArg {
     pub each: Option<EntryPath>,
 }
 
-/// Returns the format of that name.
-pub fn format_named(name: &str) -> Result<&'static Format, Error> {
-    registry::find(name)
+/// Returns a parser for the names of formats. File extensions are names too, as in `--from yml`.
+pub fn format_names() -> impl TypedValueParser<Value = &'static Format> {
+    let is_name = |text: &str| registry::FORMATS.iter().any(|format| format.name == text);
+    let named = registry::FORMATS.iter().map(move |format| {
+        let extensions = format.extensions.iter().copied().filter(move |extension| !is_name(extension));
+        PossibleValue::new(format.name).help(format.title).aliases(extensions)
+    });
+    PossibleValuesParser::new(named).try_map(|name| registry::find(&name))
 }
 
 #[derive(Debug, Args)]

@@ -6,7 +6,7 @@ use clap::Args;
 use polywire_core::format::Format;
 
 use super::convert::SurrogatesArg;
-use super::input::{DuplicatesArg, EachArg, FromArg, LimitArgs, format_named};
+use super::input::{DuplicatesArg, EachArg, FromArg, LimitArgs, format_names};
 use super::layout::LayoutArgs;
 use super::schema_file::SchemaArg;
 
@@ -36,7 +36,7 @@ pub struct JqArgs {
     pub each: EachArg,
 
     /// Format to write [default: by the output's file extension, else JSON]
-    #[arg(long, value_name = "FORMAT", value_parser = format_named)]
+    #[arg(long, value_name = "FORMAT", value_parser = format_names(), hide_possible_values = true)]
     pub to: Option<&'static Format>,
 
     #[command(flatten)]

@@ -1,5 +1,6 @@
 //! The arguments of the command line: a file for each verb, and one for each idea that verbs share.
 
+pub mod charset;
 pub mod compare;
 pub mod convert;
 pub mod diff;
@@ -23,6 +24,7 @@ pub mod schema;
 pub mod schema_file;
 #[cfg(feature = "gateway")]
 pub mod serve;
+pub mod settings;
 pub mod shape;
 #[cfg(feature = "gateway")]
 pub mod table;

@@ -12,13 +12,15 @@ use std::path::Path;
 use polywire_compare::corpus::Corpus;
 use polywire_core::format::payload::raw::RAW;
 use polywire_core::format::payload::{self, Codec};
-use polywire_core::format::{Confidence, Format, SchemaNeed};
+use polywire_core::format::{Confidence, Format, Nature, SchemaNeed};
 use polywire_core::tools::Stream;
 use polywire_core::tools::adapt::Walker;
 use polywire_core::{Error, ErrorKind, Fault, Frame, Limits};
+use polywire_formats::charset::Charset;
 use polywire_formats::payload::{Closed, PAYLOADS, closed, may_be_packed};
 use polywire_formats::registry;
 
+use crate::args::charset::CharsetArg;
 use crate::args::paths::OpenPaths;
 use crate::failure::Failure;
 use crate::stderr;
@@ -44,6 +46,8 @@ pub struct Input {
     /// Set if messages are wanted as soon as they come, so that no more is read for recognition
     /// than it takes.
     pub live: Option<Live>,
+    /// The character set that is decoded, if it is not UTF-8.
+    pub charset: Option<Charset>,
 }
 
 /// The wrapping around the messages of an input.
@@ -64,6 +68,7 @@ pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
             inner_extension: None,
             codecs: Vec::new(),
             live: None,
+            charset: None,
         }),
         Some(path) => {
             let name = path.display().to_string();
@@ -74,7 +79,15 @@ pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
             });
             let file = file.map_err(|error| Failure::Error(Error::io("opening", &error), Some(name.clone())))?;
             let (extension, inner_extension) = (extension(path), path.file_stem().map(Path::new).and_then(extension));
-            Ok(Input { stream: Stream::new(Box::new(file)), name, extension, inner_extension, codecs: Vec::new(), live: None })
+            Ok(Input {
+                stream: Stream::new(Box::new(file)),
+                name,
+                extension,
+                inner_extension,
+                codecs: Vec::new(),
+                live: None,
+                charset: None,
+            })
         }
     }
 }
@@ -89,6 +102,7 @@ pub fn bundled(corpus: &'static Corpus) -> Input {
         inner_extension: None,
         codecs: Vec::new(),
         live: None,
+        charset: None,
     }
 }
 
@@ -120,6 +134,34 @@ impl Input {
             self.codecs.push(codec);
         }
         Ok(self)
+    }
+
+    /// Decodes text in the character set that the user names, or in UTF-16 if its byte order mark
+    /// shows that. `asked` is the format that the user names.
+    pub fn in_charset(mut self, arg: &CharsetArg, asked: Option<&'static Format>) -> Result<Input, Failure> {
+        if let Some(format) = asked {
+            arg.is_for(format)?;
+        }
+        let marked = match arg.charset {
+            Some(_) => None,
+            None => self.marked(asked)?,
+        };
+        let Some(charset) = arg.charset.or(marked) else { return Ok(self) };
+        self.stream = self.stream.through(|input| charset.reader(input, arg.policy()));
+        self.charset = Some(charset);
+        Ok(self)
+    }
+
+    /// Returns the character set that a mark shows, unless the bytes are those of a format as they
+    /// are.
+    fn marked(&mut self, asked: Option<&'static Format>) -> Result<Option<Charset>, Failure> {
+        let (start, whole) = self.look()?;
+        let Some(charset) = Charset::marked(start) else { return Ok(None) };
+        let is_text = |format: &'static Format| format.nature == Nature::Text && (format.recognise)(start, whole) == Confidence::No;
+        // A mark is a number in some binary formats, followed by more of them.
+        let unlikely = |format: &'static Format| (format.recognise)(start, whole) <= Confidence::Possible;
+        let decodes = asked.map_or_else(|| registry::recognise(start, whole).is_none_or(unlikely), is_text);
+        Ok(decodes.then_some(charset))
     }
 
     /// Reads ahead for recognition, and returns the bytes, with true if the input has no more.
@@ -256,6 +298,13 @@ pub fn remark_whole(walker: &Walker, name: &str) {
         stderr::say(format_args!(
             "{name}: {format} is read whole for its entries, within the limits: it has no way to read them one by one"
         ));
+    }
+}
+
+/// Prints what the reader remarked about the input.
+pub fn remarks(walker: &Walker, name: &str) {
+    for remark in walker.remarks() {
+        stderr::say(format_args!("{name}: {remark}"));
     }
 }
 

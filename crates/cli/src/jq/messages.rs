@@ -78,6 +78,7 @@ impl<'a> Messages<'a> {
                     if open.count == 0 && self.args.each.each.is_some() && !format.may_be_empty {
                         return Err(input::no_message(&open.walker, open.input.stream.offset(), &open.input.name));
                     }
+                    input::remarks(&open.walker, &open.input.name);
                     self.open = None;
                 }
             }
@@ -86,7 +87,8 @@ impl<'a> Messages<'a> {
 
     fn opened(&mut self, place: Option<&Place>) -> Result<Option<Open>, Failure> {
         let path = place.map(|place| place.path.as_path());
-        let mut input = input::open(path)?.opened(None, &self.limits)?;
+        let from = &self.args.from;
+        let mut input = input::open(path)?.opened(None, &self.limits)?.in_charset(&from.charset, from.from)?;
         self.name = path.is_some().then(|| input.name.clone());
         let is_empty = {
             let start = input.start()?;
@@ -103,8 +105,9 @@ impl<'a> Messages<'a> {
             found => found?,
         };
         self.args.schema.is_used_by(&[from, self.to])?;
+        self.args.from.is_used_by(&[from], Some(self.to))?;
         let typed = Typed::new(&self.args.schema, &mut input, from, &[self.to], &self.limits)?;
-        let walker = Walker::new(typed.dialect(from)?, &self.limits)
+        let walker = Walker::new(self.args.from.settings.applied(typed.dialect(from)?, true)?, &self.limits)
             .doubles(self.args.duplicates.policy())
             .surrogates(self.args.surrogates.map_or(Surrogates::Refuse, SurrogatesArg::policy))
             .each(self.args.each.each.clone());

@@ -40,9 +40,12 @@ pub fn run(args: &InferArgs) -> Result<(), Failure> {
 /// Adds the messages of one file.
 fn add(file: Option<&Path>, args: &InferArgs, inference: &mut Inference) -> Result<(), Failure> {
     let limits = args.limits.limits();
-    let mut input = input::open(file)?.opened(args.open.as_ref(), &limits)?;
+    let mut input = input::open(file)?.opened(args.open.as_ref(), &limits)?.in_charset(&args.from.charset, args.from.from)?;
     let format = input.format(args.from.from)?;
-    let mut walker = Walker::new(format, &limits).doubles(args.duplicates.policy()).each(args.each.each.clone());
+    args.from.is_used_by(&[format], None)?;
+    let mut walker = Walker::new(args.from.settings.applied(format.into(), true)?, &limits)
+        .doubles(args.duplicates.policy())
+        .each(args.each.each.clone());
     walker = walker.open(args.open.as_ref().and_then(|open| open.opening(input.is_decoded())));
     input::remark_whole(&walker, &input.name);
     let name = input.name.clone();

@@ -1,6 +1,7 @@
 //! A format's declaration: one value of this type is its line in the registry.
 
 use crate::format::bind::Binder;
+use crate::format::settings::Configure;
 use crate::walk::entries::Structure;
 use crate::walk::read::Reader;
 use crate::walk::write::Writer;
@@ -50,6 +51,8 @@ pub struct Format {
     pub reader: fn() -> Box<dyn Reader>,
     /// Makes a writer, if the format can be written without a schema.
     pub writer: Option<fn() -> Box<dyn Writer>>,
+    /// True if its messages name their character set themselves, and readers decode them.
+    pub names_charset: bool,
     /// Finds the structure of a document whose entries are read one by one, if the format can.
     pub structure: Option<fn() -> Box<dyn Structure>>,
     /// The bytes around the elements of a list, if a list may be written element by element.
@@ -59,6 +62,10 @@ pub struct Format {
     pub marks_end: bool,
     /// Binds the format to schemas, if it takes them.
     pub binder: Option<&'static dyn Binder>,
+    /// Makes readers and writers by settings, if the format has any.
+    pub settings: Option<&'static dyn Configure>,
+    /// True if the first message of a stream gives the fields of all others, as in a table.
+    pub first_gives_fields: bool,
 }
 
 impl Format {
@@ -89,6 +96,9 @@ impl Format {
             list_marks: None,
             marks_end: true,
             binder: None,
+            settings: None,
+            first_gives_fields: false,
+            names_charset: false,
         }
     }
 
@@ -174,6 +184,27 @@ impl Format {
     #[must_use]
     pub const fn binder(mut self, binder: &'static dyn Binder) -> Format {
         self.binder = Some(binder);
+        self
+    }
+
+    /// Sets what makes readers and writers by settings.
+    #[must_use]
+    pub const fn settings(mut self, settings: &'static dyn Configure) -> Format {
+        self.settings = Some(settings);
+        self
+    }
+
+    /// Declares that its messages name their character set themselves.
+    #[must_use]
+    pub const fn names_charset(mut self) -> Format {
+        self.names_charset = true;
+        self
+    }
+
+    /// Declares that the first message of a stream gives the fields of all later ones.
+    #[must_use]
+    pub const fn first_gives_fields(mut self) -> Format {
+        self.first_gives_fields = true;
         self
     }
 }

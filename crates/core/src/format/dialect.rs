@@ -1,4 +1,4 @@
-//! Dialects: a format alone, or bound to a schema.
+//! Dialects: a format alone, with settings, or bound to a schema.
 
 use std::fmt;
 use std::path::Path;
@@ -7,20 +7,22 @@ use std::sync::Arc;
 use crate::error::{Error, ErrorKind, Fault, Result};
 use crate::format::bind::{Bound, Description};
 use crate::format::declaration::Format;
+use crate::format::settings::Configured;
 use crate::walk::read::Reader;
 use crate::walk::write::Writer;
 
-/// A format alone, or bound to a schema.
+/// A format alone, with settings, or bound to a schema.
 #[derive(Clone)]
 pub struct Dialect {
     format: &'static Format,
     bound: Option<Arc<dyn Bound>>,
+    configured: Option<Arc<dyn Configured>>,
 }
 
 impl Dialect {
     /// Makes the dialect of a bound format.
     pub fn bound(format: &'static Format, bound: Arc<dyn Bound>) -> Dialect {
-        Dialect { format, bound: Some(bound) }
+        Dialect { format, bound: Some(bound), configured: None }
     }
 
     /// Binds a format to the message type `name` of the schema in the file `path`.
@@ -36,6 +38,31 @@ impl Dialect {
         Ok(Dialect::bound(format, binder.bind(path, name, include)?))
     }
 
+    /// Returns the dialect with these settings, each a name and a value; without any, the dialect
+    /// as it is.
+    ///
+    /// # Errors
+    /// The format does not take a setting, or not with that value; or the dialect is bound, and
+    /// there are settings.
+    pub fn with_settings(self, given: &[(&str, &str)]) -> Result<Dialect> {
+        let Some((first, _)) = given.first() else { return Ok(self) };
+        let known = self.format.settings.map(|settings| settings.settings()).unwrap_or_default();
+        let strange = given.iter().find(|(name, _)| !known.iter().any(|setting| setting.name == *name));
+        let refused = strange.map(|(name, _)| *name).or(self.is_bound().then_some(*first));
+        match (self.format.settings, refused) {
+            (Some(settings), None) => Ok(Dialect { configured: Some(settings.configure(given)?), ..self }),
+            (_, refused) => {
+                let names: Vec<&str> = known.iter().map(|setting| setting.name).collect();
+                let error = Error::usage(format!("the setting `{}` for {}", refused.unwrap_or(first), self.format.name));
+                Err(match (self.is_bound(), names.is_empty()) {
+                    (true, _) => error.expected("no setting beside a schema"),
+                    (_, true) => error.expected("none, as the format has no settings"),
+                    _ => error.expected(format!("one of {}", names.join(", "))),
+                })
+            }
+        }
+    }
+
     /// Returns the format.
     pub fn format(&self) -> &'static Format {
         self.format
@@ -48,7 +75,11 @@ impl Dialect {
 
     /// Makes a reader.
     pub fn reader(&self) -> Box<dyn Reader> {
-        self.bound.as_ref().map_or_else(self.format.reader, |bound| bound.reader())
+        match (&self.bound, &self.configured) {
+            (Some(bound), _) => bound.reader(),
+            (None, Some(configured)) => configured.reader(),
+            (None, None) => (self.format.reader)(),
+        }
     }
 
     /// Returns whether `other` is bound to the very same message type: the same binding, or one of
@@ -101,16 +132,17 @@ impl Dialect {
 
     /// Makes a writer, if the format can be written.
     pub fn writer(&self) -> Option<Box<dyn Writer>> {
-        match &self.bound {
-            Some(bound) => bound.writer(),
-            None => self.format.writer.map(|make| make()),
+        match (&self.bound, &self.configured) {
+            (Some(bound), _) => bound.writer(),
+            (None, Some(configured)) => configured.writer(),
+            (None, None) => self.format.writer.map(|make| make()),
         }
     }
 }
 
 impl From<&'static Format> for Dialect {
     fn from(format: &'static Format) -> Dialect {
-        Dialect { format, bound: None }
+        Dialect { format, bound: None, configured: None }
     }
 }
 

@@ -43,6 +43,8 @@ pub struct Converter {
     layout: Layout,
     /// Made for the first input.
     writer: Option<Box<dyn Writer>>,
+    /// Fields that the records have, if the caller knows them.
+    fields: Vec<String>,
     out: Vec<u8>,
     take: Take,
     slurp: Option<Slurp>,
@@ -57,12 +59,20 @@ impl Converter {
             to: to.into(),
             layout: Layout::COMPACT,
             writer: None,
+            fields: Vec::new(),
             out: Vec::new(),
             take: Take::default(),
             slurp: None,
             unbuffered: false,
             done: Conversion::default(),
         }
+    }
+
+    /// Announces the fields that the records of all inputs have, before the first input: see
+    /// [`Writer::fields`].
+    #[must_use]
+    pub fn fields(self, fields: Vec<String>) -> Converter {
+        Converter { fields, ..self }
     }
 
     /// Converts only the messages that `take` takes.
@@ -185,8 +195,8 @@ impl Converter {
         outcome
     }
 
-    /// Makes the writer, if there is none.
-    fn begin(&mut self, walker: &Walker) -> Result<()> {
+    /// Makes the writer, if there is none, and introduces it to the input's reader.
+    fn begin(&mut self, walker: &mut Walker) -> Result<()> {
         if self.writer.is_none() {
             let Some(mut writer) = walker.writer(&self.to) else { return Err(unwritable(&self.to)) };
             lay_out(&mut *writer, &self.layout, &self.to)?;
@@ -195,7 +205,11 @@ impl Converter {
                 Some(slurp) if self.layout.indent.is_some() => slurp.hold(),
                 Some(_) => {}
             }
+            writer.fields(&self.fields);
             self.writer = Some(writer);
+        }
+        if let (Some(writer), None) = (&mut self.writer, &self.slurp) {
+            walker.meets(&mut **writer);
         }
         Ok(())
     }
@@ -213,6 +227,11 @@ impl Converter {
                 .hint(instead)
                 .at(message.base)
                 .format_is(to.name));
+        }
+        if self.slurp.is_none() && walker.pass_to(message.bytes, message.base, &mut **writer, out) {
+            out.extend_from_slice(to.separator.as_bytes());
+            done.messages += 1;
+            return Ok(());
         }
         let written = out.len();
         let outcome = match &mut self.slurp {

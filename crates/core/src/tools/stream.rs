@@ -181,14 +181,24 @@ impl<R: Read> Stream<R> {
 
     /// Makes a stream of the messages that `codec` decodes from the input, each at most as long as
     /// `limits` allow. No message may have been taken yet.
-    pub fn decoded(mut self, codec: &'static Codec, limits: &Limits) -> Result<Stream<Box<dyn Read>>>
+    pub fn decoded(self, codec: &'static Codec, limits: &Limits) -> Result<Stream<Box<dyn Read>>>
     where
         R: 'static,
     {
-        self.buf.drain(..self.start);
-        let input = Box::new(Cursor::new(self.buf).chain(self.input));
-        let decoded = codec.reader(input).map_err(|error| failed(&error, 0))?;
-        Ok(Stream { most: limits.decoded, single: self.single, ..Stream::new(decoded) })
+        let single = self.single;
+        let decoded = codec.reader(Box::new(self.into_input())).map_err(|error| failed(error, 0))?;
+        Ok(Stream { most: limits.decoded, single, ..Stream::new(decoded) })
+    }
+
+    /// Makes a stream of the messages in what `decode` makes of the input, such as text in another
+    /// character set. No message may have been taken yet.
+    #[must_use]
+    pub fn through(self, decode: impl FnOnce(Box<dyn Read>) -> Box<dyn Read>) -> Stream<Box<dyn Read>>
+    where
+        R: 'static,
+    {
+        let (most, single) = (self.most, self.single);
+        Stream { most, single, ..Stream::new(decode(Box::new(self.into_input()))) }
     }
 
     /// Returns the bytes that were not yet taken, to be read in pieces.
@@ -201,7 +211,7 @@ impl<R: Read> Stream<R> {
     pub fn read_all(mut self) -> Result<Vec<u8>> {
         self.buf.drain(..self.start);
         let one_too_many = self.most.saturating_sub(self.buf.len() as u64).saturating_add(1);
-        self.input.take(one_too_many).read_to_end(&mut self.buf).map_err(|error| failed(&error, self.base))?;
+        self.input.take(one_too_many).read_to_end(&mut self.buf).map_err(|error| failed(error, self.base))?;
         within(self.most, self.buf.len(), self.base)?;
         Ok(self.buf)
     }
@@ -232,7 +242,7 @@ impl<R: Read> Stream<R> {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
                     self.buf.truncate(old);
-                    return Err(failed(&error, self.base + old as u64));
+                    return Err(failed(error, self.base + old as u64));
                 }
             }
         };
@@ -245,10 +255,15 @@ impl<R: Read> Stream<R> {
 /// Makes the error for an input that cannot be read up to `offset`: the fault of the file system,
 /// or of the bytes that a codec decodes.
 #[cold]
-fn failed(error: &io::Error, offset: u64) -> Error {
-    match error.kind() {
-        io::ErrorKind::InvalidData => Error::data(ErrorKind::Encoding, offset).seen(error.to_string()),
-        _ => Error::io("reading", error),
+fn failed(error: io::Error, offset: u64) -> Error {
+    if error.kind() != io::ErrorKind::InvalidData {
+        return Error::io("reading", &error);
+    }
+    // A decoder may know more, such as the offset in its own input.
+    let said = error.to_string();
+    match error.into_inner().map(|inner| inner.downcast::<Error>()) {
+        Some(Ok(inner)) => *inner,
+        _ => Error::data(ErrorKind::Encoding, offset).seen(said),
     }
 }
 

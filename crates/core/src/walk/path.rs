@@ -34,6 +34,32 @@ impl Path {
         };
         Path(self.0.iter().map(step).collect())
     }
+
+    /// Returns the path as messages for people show it: of a long one the first and the last steps.
+    pub fn short(&self) -> Short<'_> {
+        Short(self)
+    }
+}
+
+/// A path of which `Display` writes sixteen steps at most.
+pub struct Short<'a>(&'a Path);
+
+impl Short<'_> {
+    /// Steps that are shown at either end.
+    const SHOWN: usize = 8;
+}
+
+impl fmt::Display for Short<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let steps = &self.0.0;
+        let hidden = steps.len().saturating_sub(2 * Self::SHOWN);
+        if hidden == 0 {
+            return self.0.fmt(f);
+        }
+        let part = |steps: &[PathStep]| Path(steps.to_vec());
+        let (first, last) = (part(&steps[..Self::SHOWN]), part(&steps[steps.len() - Self::SHOWN..]));
+        write!(f, "{first} … {last} ({} levels deep)", steps.len())
+    }
 }
 
 impl fmt::Display for Path {
@@ -57,5 +83,18 @@ impl fmt::Display for Path {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_path_is_shown_by_its_ends() {
+        let path = |count: u64| Path((0..count).map(PathStep::Index).collect()).short().to_string();
+        assert_eq!(path(2), "[0][1]");
+        assert!(!path(16).contains('…'));
+        assert_eq!(path(2000), "[0][1][2][3][4][5][6][7] … [1992][1993][1994][1995][1996][1997][1998][1999] (2000 levels deep)");
     }
 }

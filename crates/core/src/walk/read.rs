@@ -75,4 +75,16 @@ pub trait Reader: Any + Send {
     fn groups_fields(&self) -> bool {
         false
     }
+
+    /// Returns whether no record of the messages to come has a key twice, because the reader knows
+    /// their keys beforehand.
+    fn has_unique_keys(&self) -> bool {
+        false
+    }
+
+    /// Returns remarks for people on how the messages so far were understood, a sentence each
+    /// without a full stop. They are no losses: nothing is missing.
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
+    }
 }

@@ -1,9 +1,11 @@
 //! The writing side of a format.
 
 use crate::error::Result;
+use crate::limits::Limits;
 use crate::value::Tree;
 use crate::walk::layout::Layout;
 use crate::walk::loss::Lost;
+use crate::walk::read::Reader;
 use crate::walk::sink::Sink;
 
 /// Writes one format: a sink that makes the bytes of a message.
@@ -24,6 +26,35 @@ pub trait Writer: for<'m> Sink<'m> + Send {
     /// end, so a second one would become part of the first.
     fn only_one(&self) -> Option<&'static str> {
         None
+    }
+
+    /// Announces the fields that the records of a stream will have, before the first message. A
+    /// format whose first message [gives the fields of all
+    /// others](crate::format::Format::first_gives_fields) takes these in its place.
+    fn fields(&mut self, names: &[String]) {
+        let _ = names;
+    }
+
+    /// Announces the reader whose messages come next. Its values may keep the form that this writer
+    /// needs; a writer knows readers of its own format by their type.
+    fn meets(&mut self, reader: &mut dyn Reader) {
+        let _ = reader;
+    }
+
+    /// Appends a message of `reader` to `out` straight from its bytes, if it can, as a walk and
+    /// [`Writer::finish`] would. `only` holds the names of the fields that are wanted, if not all
+    /// are. Returns false, and leaves all as it was, if the message has to be walked.
+    fn pass(
+        &mut self,
+        reader: &mut dyn Reader,
+        message: &[u8],
+        base: u64,
+        only: Option<&[&str]>,
+        limits: &Limits,
+        out: &mut Vec<u8>,
+    ) -> bool {
+        let _ = (reader, message, base, only, limits, out);
+        false
     }
 
     /// Receives all events of a message that is a tree, with exact counts. This is [`Tree::emit`]

@@ -4,6 +4,7 @@
 use polywire_core::Frame;
 
 use super::lex::{BOM, RowEnd, is_single, separator};
+use super::options::Options;
 
 /// State of the search for the end of the first message. Offsets count from the start of the
 /// buffer.
@@ -29,8 +30,14 @@ enum Stage {
 }
 
 impl Framer {
+    /// Reports whether the next call begins a search.
+    pub fn is_at_start(&self) -> bool {
+        matches!(self.stage, Stage::Start)
+    }
+
     /// Finds the first message in `buf`; `first` is true at the start of the stream.
-    pub fn frame(&mut self, buf: &[u8], first: bool, eof: bool) -> Frame {
+    pub fn frame(&mut self, options: &Options, buf: &[u8], first: bool, eof: bool) -> Frame {
+        let new_row = |at: usize| Stage::Row(at, RowEnd::new(at, options.quote));
         if let Stage::Start = self.stage {
             if first {
                 self.separator = None;
@@ -45,17 +52,17 @@ impl Framer {
             match &mut self.stage {
                 Stage::Start => self.stage = Stage::Blank(0),
                 Stage::Blank(at) => match &buf[*at..] {
-                    [_, ..] if self.single => self.stage = Stage::Row(*at, RowEnd::new(*at)),
+                    [_, ..] if self.single => self.stage = new_row(*at),
                     [b'\r', b'\n', ..] => *at += 2,
                     [] | [b'\r'] if !eof => return Frame::More(1),
                     [b'\n' | b'\r', ..] => *at += 1,
                     // A header without rows is a table without rows: it has no message.
                     [] => return Frame::End,
-                    [..] => self.stage = Stage::Row(*at, RowEnd::new(*at)),
+                    [..] => self.stage = new_row(*at),
                 },
                 Stage::Row(start, search) => {
                     let start = *start;
-                    let found = search.find(buf, start, self.separator, eof);
+                    let found = search.find(buf, start, self.separator.or(options.separator), eof);
                     let end = match found {
                         Some(end) => end,
                         None if eof => buf.len(),
@@ -67,9 +74,12 @@ impl Framer {
                     }
                     if self.separator.is_none() {
                         let header = &buf[start..end];
-                        let separator = separator(header);
+                        let separator = options.separator.unwrap_or_else(|| separator(header, options.quote));
                         self.separator = Some(separator);
-                        self.single = is_single(header, separator);
+                        self.single = is_single(header, options.marks(separator));
+                        if !options.header {
+                            return self.message(start, end);
+                        }
                         self.header = Some(start);
                         self.stage = Stage::Blank(end);
                     } else {

@@ -1,6 +1,6 @@
 //! Cells and rows in the text.
 
-use memchr::{memchr, memchr3};
+use memchr::{memchr, memchr2, memchr3};
 use polywire_core::{Error, ErrorKind, Result};
 
 /// Name in the registry and in errors.
@@ -11,6 +11,21 @@ pub const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// Possible bytes between cells; the header decides. The writer uses the first.
 pub const SEPARATORS: [u8; 4] = *b",;\t|";
+
+/// The bytes that mark cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Marks {
+    /// The byte between cells.
+    pub separator: u8,
+    /// The byte around cells that hold separators or line breaks, if any may be.
+    pub quote: Option<u8>,
+}
+
+impl Default for Marks {
+    fn default() -> Marks {
+        Marks { separator: SEPARATORS[0], quote: Some(b'"') }
+    }
+}
 
 /// One cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,37 +53,43 @@ impl Cell {
 }
 
 /// Reads the cell that starts at `at`; errors count from `base`.
-pub fn cell(bytes: &[u8], at: usize, separator: u8, base: u64) -> Result<Cell> {
-    if bytes.get(at) == Some(&b'"') {
-        return quoted(bytes, at + 1, separator, base);
+pub fn cell(bytes: &[u8], at: usize, marks: Marks, base: u64) -> Result<Cell> {
+    let Some(quote) = marks.quote else {
+        let rest = &bytes[at..];
+        let end = memchr3(marks.separator, b'\n', b'\r', rest).map_or(bytes.len(), |end| at + end);
+        return Ok(Cell { from: at, to: end, quoted: false, doubled: false });
+    };
+    if bytes.get(at) == Some(&quote) {
+        return quoted(bytes, at + 1, quote, marks.separator, base);
     }
     let rest = &bytes[at..];
-    let end = rest.iter().position(|&byte| byte == separator || matches!(byte, b'\n' | b'\r' | b'"')).map_or(bytes.len(), |end| at + end);
-    match &bytes[end..] {
-        [b'"', ..] => Err(Error::data(ErrorKind::Syntax, base + end as u64)
+    let is_end = |byte: u8| byte == marks.separator || matches!(byte, b'\n' | b'\r') || byte == quote;
+    let end = rest.iter().position(|&byte| is_end(byte)).map_or(bytes.len(), |end| at + end);
+    if bytes.get(end) == Some(&quote) {
+        return Err(Error::data(ErrorKind::Syntax, base + end as u64)
             .seen("a quote within a cell")
             .expected("no quotes, or a cell that begins with one")
-            .hint("put the cell in quotes, and write each quote in it twice")),
-        _ => Ok(Cell { from: at, to: end, quoted: false, doubled: false }),
+            .hint("put the cell in quotes, and write each quote in it twice"));
     }
+    Ok(Cell { from: at, to: end, quoted: false, doubled: false })
 }
 
-fn quoted(bytes: &[u8], from: usize, separator: u8, base: u64) -> Result<Cell> {
+fn quoted(bytes: &[u8], from: usize, quote: u8, separator: u8, base: u64) -> Result<Cell> {
     let mut at = from;
     let mut doubled = false;
     loop {
-        let Some(found) = memchr(b'"', &bytes[at..]) else {
+        let Some(found) = memchr(quote, &bytes[at..]) else {
             return Err(Error::truncated(base + bytes.len() as u64, "the closing quote of a cell"));
         };
         let to = at + found;
-        match &bytes[to + 1..] {
-            [b'"', ..] => {
+        match bytes.get(to + 1) {
+            Some(byte) if *byte == quote => {
                 doubled = true;
                 at = to + 2;
             }
-            [] | [b'\n' | b'\r', ..] => return Ok(Cell { from, to, quoted: true, doubled }),
-            [byte, ..] if *byte == separator => return Ok(Cell { from, to, quoted: true, doubled }),
-            [..] => {
+            None | Some(b'\n' | b'\r') => return Ok(Cell { from, to, quoted: true, doubled }),
+            Some(byte) if *byte == separator => return Ok(Cell { from, to, quoted: true, doubled }),
+            Some(_) => {
                 return Err(Error::data(ErrorKind::Syntax, base + to as u64 + 1)
                     .seen("more after the closing quote")
                     .expected("a separator or the end of the row")
@@ -76,6 +97,18 @@ fn quoted(bytes: &[u8], from: usize, separator: u8, base: u64) -> Result<Cell> {
             }
         }
     }
+}
+
+/// Puts `raw`, the contents of `cell`, into `out`; two quotes become one.
+pub fn unescape(raw: &str, cell: &Cell, marks: Marks, out: &mut String) {
+    out.clear();
+    let (true, Some(quote)) = (cell.doubled, marks.quote) else { return out.push_str(raw) };
+    let mut rest = raw;
+    while let Some(found) = memchr(quote, rest.as_bytes()) {
+        out.push_str(&rest[..=found]);
+        rest = rest.get(found + 2..).unwrap_or_default();
+    }
+    out.push_str(rest);
 }
 
 /// Returns the offset after the line break at `at` (LF, CR LF or CR), or `at`.
@@ -88,8 +121,8 @@ pub fn after_break(bytes: &[u8], at: usize) -> usize {
 }
 
 /// Reports whether a row has a single cell. In a table of one column a blank line is a row.
-pub fn is_single(row: &[u8], separator: u8) -> bool {
-    cell(row, 0, separator, 0).is_ok_and(|cell| row.get(cell.end()) != Some(&separator))
+pub fn is_single(row: &[u8], marks: Marks) -> bool {
+    cell(row, 0, marks, 0).is_ok_and(|cell| row.get(cell.end()) != Some(&marks.separator))
 }
 
 /// Returns the offset of the first byte from `at` on whose line is not blank.
@@ -108,6 +141,7 @@ pub fn after_blank_lines(bytes: &[u8], mut at: usize) -> usize {
 #[derive(Debug, Default, Clone, Copy)]
 pub struct RowEnd {
     at: usize,
+    quote: Option<u8>,
     quoted: bool,
     /// Offset after the last closing quote: a quote right there continues the cell.
     closed: usize,
@@ -115,8 +149,8 @@ pub struct RowEnd {
 
 impl RowEnd {
     /// Starts the search in a row that starts at `start`.
-    pub fn new(start: usize) -> RowEnd {
-        RowEnd { at: start, quoted: false, closed: usize::MAX }
+    pub fn new(start: usize, quote: Option<u8>) -> RowEnd {
+        RowEnd { at: start, quote, quoted: false, closed: usize::MAX }
     }
 
     /// Returns true while the search is within quotes.
@@ -131,7 +165,11 @@ impl RowEnd {
         let separates = |byte: u8| separator.map_or(SEPARATORS.contains(&byte), |separator| separator == byte);
         loop {
             let rest = &bytes[self.at..];
-            let found = if self.quoted { memchr(b'"', rest) } else { memchr3(b'"', b'\n', b'\r', rest) };
+            let found = match self.quote {
+                Some(quote) if self.quoted => memchr(quote, rest),
+                Some(quote) => memchr3(quote, b'\n', b'\r', rest),
+                None => memchr2(b'\n', b'\r', rest),
+            };
             let Some(found) = found.map(|found| self.at + found) else {
                 self.at = bytes.len();
                 return None;
@@ -145,7 +183,7 @@ impl RowEnd {
             if self.quoted {
                 self.quoted = false;
                 self.closed = self.at;
-            } else if bytes[found] != b'"' {
+            } else if self.quote != Some(bytes[found]) {
                 return Some(after_break(bytes, found));
             } else {
                 self.quoted = found == start || found == self.closed || separates(bytes[found - 1]);
@@ -155,11 +193,11 @@ impl RowEnd {
 }
 
 /// Returns the separator that a header has most of, outside of quotes.
-pub fn separator(header: &[u8]) -> u8 {
+pub fn separator(header: &[u8], quote: Option<u8>) -> u8 {
     let mut counts = [0u64; SEPARATORS.len()];
     let mut quoted = false;
     for byte in header {
-        if *byte == b'"' {
+        if quote == Some(*byte) {
             quoted = !quoted;
         } else if !quoted && let Some(index) = SEPARATORS.iter().position(|separator| separator == byte) {
             counts[index] += 1;
@@ -186,7 +224,7 @@ mod tests {
         let mut cells = Vec::new();
         let mut at = 0;
         loop {
-            let cell = cell(text.as_bytes(), at, b',', 0)?;
+            let cell = cell(text.as_bytes(), at, Marks::default(), 0)?;
             cells.push(&text[cell.from..cell.to]);
             if text.as_bytes().get(cell.end()) != Some(&b',') {
                 return Ok(cells);
@@ -220,8 +258,8 @@ mod tests {
             ("\"a\nb", None),
             ("a,b", None),
         ] {
-            assert_eq!(RowEnd::new(0).find(text.as_bytes(), 0, Some(b','), true), end, "{text:?}");
-            let mut search = RowEnd::new(0);
+            assert_eq!(RowEnd::new(0, Some(b'"')).find(text.as_bytes(), 0, Some(b','), true), end, "{text:?}");
+            let mut search = RowEnd::new(0, Some(b'"'));
             let stepwise = (0..=text.len()).find_map(|len| search.find(&text.as_bytes()[..len], 0, Some(b','), false));
             assert_eq!(stepwise, end, "{text:?}");
         }
@@ -232,7 +270,7 @@ mod tests {
         for (header, expected) in
             [("a,b;c,d", b','), ("a;b", b';'), ("a\tb,c\td", b'\t'), ("\"a;b;c\"|d", b'|'), ("a", b','), ("a;b,c", b',')]
         {
-            assert_eq!(separator(header.as_bytes()), expected, "{header}");
+            assert_eq!(separator(header.as_bytes(), Some(b'"')), expected, "{header}");
         }
     }
 }

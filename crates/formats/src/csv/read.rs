@@ -8,25 +8,103 @@ use polywire_core::{
 };
 
 use super::frame::Framer;
-use super::header::{Header, Type};
-use super::lex::{self, Cell, NAME, RowEnd, after_blank_lines, after_break, is_single, looks_like_utf16, separator};
+use super::header::{Header, Named, Type, look_ahead};
+use super::lex::{self, BOM, Cell, RowEnd, after_blank_lines, after_break, is_single, looks_like_utf16, separator, unescape};
+use super::options::{Options, Ragged};
 use polywire_core::value::lexical::{Lexical, classify, is_number};
+
+/// Advice for tables that are not in UTF-8.
+const OTHER_CHARSET: &str = "name the character set with --charset, such as windows-1252 or utf-16le";
+
+/// Bytes of a table that decide about the types of its columns, where they are inferred.
+const AHEAD: usize = 64 << 10;
 
 /// Reads CSV.
 ///
 /// A message of two rows is a header and a row. A message of one row is a row under the header of
-/// the message before.
+/// the message before. In a table without a header each message is a row.
 #[derive(Debug, Default)]
 pub struct CsvReader {
+    options: Options,
     framer: Framer,
+    /// Types of the columns, by the first rows.
+    ahead: Vec<Type>,
     header: Option<Header>,
+    /// Bounds of the row that was framed last, if it comes without a header.
+    alone: Option<(u64, usize)>,
+    strays: Vec<Stray>,
     unescaped: String,
     decoded: Vec<u8>,
 }
 
+/// A column with cells that are not of the type of its first ones.
+#[derive(Debug)]
+struct Stray {
+    column: usize,
+    kind: Type,
+    count: u64,
+    /// Offsets of the first and the last such cell.
+    first: u64,
+    last: u64,
+}
+
+impl CsvReader {
+    /// Makes a reader with these settings.
+    pub fn new(options: Options) -> CsvReader {
+        CsvReader { options, ..CsvReader::default() }
+    }
+
+    /// Infers no types, for a writer that takes texts as they are.
+    pub(super) fn keep_texts(&mut self) {
+        if self.options.types.others == Named::Infer && self.options.types.columns.is_empty() {
+            self.options.types.others = Named::Cell;
+        }
+    }
+
+    /// Returns the columns, once a row was walked.
+    pub(super) fn header(&self) -> Option<&Header> {
+        self.header.as_ref()
+    }
+
+    /// Reports whether a message at `base` of `len` bytes is one row without a header.
+    pub(super) fn is_row(&self, base: u64, len: usize) -> bool {
+        self.header.is_some() && self.alone == Some((base, len))
+    }
+
+    /// Looks at the first rows of the stream that starts with `buf`. Returns the number of bytes
+    /// that are missing for that.
+    fn look(&mut self, buf: &[u8], eof: bool) -> Option<usize> {
+        if buf.len() < AHEAD && !eof {
+            return Some(AHEAD - buf.len());
+        }
+        let (buf, whole) = if buf.len() > AHEAD { (&buf[..AHEAD], false) } else { (buf, eof) };
+        let start = after_blank_lines(buf, if buf.starts_with(BOM) { BOM.len() } else { 0 });
+        let quote = self.options.quote;
+        let end = RowEnd::new(start, quote).find(buf, start, self.options.separator, whole).unwrap_or(buf.len());
+        let first = &buf[start..end];
+        let marks = self.options.marks(self.options.separator.unwrap_or_else(|| separator(first, quote)));
+        let start = if self.options.header { after_blank_lines(buf, end) } else { start };
+        self.ahead = look_ahead(buf, start, marks, whole);
+        None
+    }
+}
+
 impl Reader for CsvReader {
     fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
-        Ok(self.framer.frame(buf, base == 0, eof))
+        let starts = base == 0 && self.framer.is_at_start();
+        if starts
+            && self.options.types.infers()
+            && let Some(missing) = self.look(buf, eof)
+        {
+            return Ok(Frame::More(missing));
+        }
+        let with_header = base == 0 && self.options.header;
+        let frame = self.framer.frame(&self.options, buf, base == 0, eof);
+        self.alone = match frame {
+            Frame::Message { start, end } if !with_header => Some((base + start as u64, end - start)),
+            _ => None,
+        };
+        Ok(frame)
     }
 
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
@@ -40,69 +118,128 @@ impl Reader for CsvReader {
             },
         };
         let bad = bad.map(|at| (base + at as u64, msg[at]));
-        let outcome = match (bad, self.message(text, bad, base, sink, budget)) {
+        let alone = self.is_row(base, msg.len());
+        let outcome = match (bad, self.message(text, bad, alone, base, sink, budget)) {
             (Some((at, byte)), Ok(true)) => Err(not_utf8(at, byte)),
             (Some((at, byte)), Err(error)) if error.offset().is_none_or(|offset| offset >= at) => Err(not_utf8(at, byte)),
             (_, outcome) => outcome,
         };
-        outcome.map(|_| ()).map_err(|error| error.format_is(NAME))
+        outcome.map(|_| ()).map_err(|error| error.format_is(self.options.name))
+    }
+
+    fn has_unique_keys(&self) -> bool {
+        self.options.ragged != Ragged::Keep && self.alone.is_some() && self.header.as_ref().is_some_and(Header::is_unique)
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        let Some(header) = &self.header else { return Vec::new() };
+        let remark = |stray: &Stray| {
+            let (cells, are) = if stray.count == 1 { ("1 cell".to_string(), "is") } else { (format!("{} cells", stray.count), "are") };
+            let kind = if stray.kind == Type::Bools { "true or false" } else { "numbers" };
+            format!(
+                "column `{}`: {cells} {are} text, where the first rows have {kind}; the first one is at byte {}",
+                header.name(stray.column),
+                stray.first
+            )
+        };
+        self.strays.iter().map(remark).collect()
     }
 }
 
 fn not_utf8(at: u64, byte: u8) -> Error {
-    Error::data(ErrorKind::Encoding, at)
-        .seen(format!("byte 0x{byte:02x}"))
-        .expected("UTF-8 text")
-        .hint("convert a table in another character set to UTF-8 first")
+    Error::data(ErrorKind::Encoding, at).seen(format!("byte 0x{byte:02x}")).expected("UTF-8 text").hint(OTHER_CHARSET)
 }
 
 impl CsvReader {
     /// Walks a message; returns false if the sink stopped. `bad` is the byte after `text` that is
-    /// no UTF-8, and its offset.
+    /// no UTF-8, and its offset. `alone` is true for a row that is known to come without a header.
     fn message<'m>(
         &mut self,
         text: &'m str,
         bad: Option<(u64, u8)>,
+        alone: bool,
         base: u64,
         sink: &mut dyn Sink<'m>,
         budget: &mut Budget,
     ) -> Result<bool> {
         let bytes = text.as_bytes();
+        let mut opens = Span::at(base, 0, 0);
+        let mut row = 0;
+        if !alone {
+            (opens, row) = self.start(text, base)?;
+        }
+        let Some(header) = &mut self.header else {
+            return Err(Error::truncated(base + bytes.len() as u64, "a row after the header"));
+        };
+        let mut walk = Walk {
+            header,
+            ragged: self.options.ragged,
+            strays: &mut self.strays,
+            text,
+            bytes,
+            bad,
+            pos: row,
+            base,
+            unescaped: &mut self.unescaped,
+            decoded: &mut self.decoded,
+        };
+        walk.row(opens, sink, budget)
+    }
+
+    /// Reads the header of a message, if it has one. Returns the range of the header, and the start
+    /// of the row.
+    fn start(&mut self, text: &str, base: u64) -> Result<(Span, usize)> {
+        let bytes = text.as_bytes();
         let mut start = after_blank_lines(bytes, 0);
         if start == bytes.len() {
-            let blank_row = start > 0 && self.header.as_ref().is_some_and(|header| header.len() == 1);
-            if !blank_row {
-                return Err(Error::truncated(base + start as u64, "a header and a row"));
+            let single = self.header.as_ref().is_some_and(|header| header.len() == 1);
+            // In a table of one column without a header, the first row may be blank too.
+            if start == 0 || !single && self.options.header {
+                let expected = if self.options.header { "a header and a row" } else { "a row" };
+                return Err(Error::truncated(base + start as u64, expected));
             }
             start = 0;
         }
-        let first_end = RowEnd::new(start).find(bytes, start, None, true).unwrap_or(bytes.len());
+        let quote = self.options.quote;
+        let first_end = RowEnd::new(start, quote).find(bytes, start, self.options.separator, true).unwrap_or(bytes.len());
         let first = &bytes[start..first_end];
-        let second = if is_single(first, separator(first)) { first_end } else { after_blank_lines(bytes, first_end) };
-        let (opens, row) = if second < bytes.len() {
-            if let Some(at) = looks_like_utf16(bytes, start) {
-                return Err(Error::data(ErrorKind::Encoding, base + at as u64)
-                    .seen("byte 0x00 beside each character of a name, as in UTF-16")
-                    .expected("UTF-8 text")
-                    .hint("convert a table in another character set to UTF-8 first"));
+        let marks = self.options.marks(self.options.separator.unwrap_or_else(|| separator(first, quote)));
+        if !self.options.header {
+            if self.header.is_none() {
+                self.is_no_utf16(bytes, start, base)?;
+                let mut header = Header::default();
+                header.number(text, start, marks, base)?;
+                header.settle(&self.options, &self.ahead, base + start as u64)?;
+                self.header = Some(header);
             }
-            let mut header = self.header.take().unwrap_or_default();
-            let end = header.read(text, start, &bytes[start..first_end], base)?;
-            self.header = Some(header);
-            (Span::at(base, start, end), second)
-        } else {
-            (Span::at(base, start, start), start)
-        };
-        let Some(header) = &self.header else {
-            return Err(Error::truncated(base + bytes.len() as u64, "a row after the header"));
-        };
-        let mut walk = Walk { header, text, bytes, bad, pos: row, base, unescaped: &mut self.unescaped, decoded: &mut self.decoded };
-        walk.row(opens, sink, budget)
+            return Ok((Span::at(base, start, start), start));
+        }
+        let second = if is_single(first, marks) { first_end } else { after_blank_lines(bytes, first_end) };
+        if second == bytes.len() {
+            return Ok((Span::at(base, start, start), start));
+        }
+        self.is_no_utf16(bytes, start, base)?;
+        let mut header = self.header.take().unwrap_or_default();
+        let end = header.read(text, start, marks, base)?;
+        header.settle(&self.options, &self.ahead, base + start as u64)?;
+        self.header = Some(header);
+        Ok((Span::at(base, start, end), second))
+    }
+
+    fn is_no_utf16(&self, bytes: &[u8], start: usize, base: u64) -> Result<()> {
+        looks_like_utf16(bytes, start).map_or(Ok(()), |at| {
+            Err(Error::data(ErrorKind::Encoding, base + at as u64)
+                .seen("byte 0x00 beside each character of a name, as in UTF-16")
+                .expected("UTF-8 text")
+                .hint(OTHER_CHARSET))
+        })
     }
 }
 
 struct Walk<'m, 'r> {
-    header: &'r Header,
+    header: &'r mut Header,
+    ragged: Ragged,
+    strays: &'r mut Vec<Stray>,
     text: &'m str,
     bytes: &'m [u8],
     bad: Option<(u64, u8)>,
@@ -118,37 +255,56 @@ impl<'m> Walk<'m, '_> {
         let columns = self.header.len();
         budget.item(self.offset())?;
         budget.enter(self.offset())?;
-        let enters = match sink.open(Open::Record { name: "", len: Len::Claimed(columns as u64) }, opens)? {
+        let len = if self.ragged == Ragged::Keep { Len::Unknown } else { Len::Claimed(columns as u64) };
+        let enters = match sink.open(Open::Record { name: "", len }, opens)? {
             Next::Enter => true,
             Next::Skip => false,
             Next::Stop => return Ok(false),
         };
+        let mut ended = false;
         for column in 0..columns {
-            if column > 0 && !self.separator() {
-                let name: String = self.header.column(column).0.chars().take(40).collect();
-                return Err(self.ragged(format!("a row of {column} cells, without one for {name:?}")));
+            ended = ended || column > 0 && !self.separator();
+            if ended {
+                match self.ragged {
+                    Ragged::Refuse => {
+                        let name: String = self.header.name(column).chars().take(40).collect();
+                        return Err(self.ragged(format!("a row of {column} cells, without one for {name:?}")));
+                    }
+                    Ragged::Keep => break,
+                    Ragged::Pad if !enters => break,
+                    Ragged::Pad => {}
+                }
             }
             if !enters {
                 self.cell()?;
                 continue;
             }
-            let (name, kind) = self.header.column(column);
             budget.item(self.offset())?;
             // The name is not here but in the header.
-            match sink.field(Field::named(Str::Scratch(name)), Span::at(self.base, self.pos, self.pos))? {
+            match sink.field(Field::named(Str::Scratch(self.header.name(column))), Span::at(self.base, self.pos, self.pos))? {
+                Next::Enter if ended => {
+                    budget.item(self.offset())?;
+                    sink.scalar(Scalar::Null, Span::at(self.base, self.pos, self.pos))?;
+                }
                 Next::Enter => {
                     let cell = self.cell()?;
                     budget.item(self.base + cell.start() as u64)?;
-                    self.value(cell, kind, sink, budget)?;
+                    self.value(cell, column, sink, budget)?;
                 }
+                Next::Skip if ended => {}
                 Next::Skip => {
                     self.cell()?;
                 }
                 Next::Stop => return Ok(false),
             }
         }
-        if self.separator() {
-            return Err(self.ragged(format!("a row of more than {columns} cells")));
+        if !ended && self.separator() {
+            if self.ragged != Ragged::Keep {
+                return Err(self.ragged(format!("a row of more than {columns} cells")));
+            }
+            if !self.beyond(columns, enters, sink, budget)? {
+                return Ok(false);
+            }
         }
         budget.leave();
         if enters {
@@ -164,19 +320,48 @@ impl<'m> Walk<'m, '_> {
         Ok(true)
     }
 
+    /// Walks the cells beyond the header, the first one at the current place; returns false if the
+    /// sink stopped.
+    fn beyond(&mut self, columns: usize, enters: bool, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<bool> {
+        for column in columns.. {
+            budget.item(self.offset())?;
+            self.header.extend(column + 1);
+            let next = match enters {
+                true => sink.field(Field::named(Str::Scratch(self.header.beyond(column))), Span::at(self.base, self.pos, self.pos))?,
+                false => Next::Skip,
+            };
+            match next {
+                Next::Stop => return Ok(false),
+                next => {
+                    let cell = self.cell()?;
+                    if next == Next::Enter {
+                        budget.item(self.base + cell.start() as u64)?;
+                        self.value(cell, column, sink, budget)?;
+                    }
+                }
+            }
+            if !self.separator() {
+                break;
+            }
+        }
+        Ok(true)
+    }
+
     fn offset(&self) -> u64 {
         self.base + self.pos as u64
     }
 
     /// Steps over a separator, if there is one; returns true if so.
+    #[inline]
     fn separator(&mut self) -> bool {
-        let found = self.bytes.get(self.pos) == Some(&self.header.separator);
+        let found = self.bytes.get(self.pos) == Some(&self.header.marks.separator);
         self.pos += usize::from(found);
         found
     }
 
+    #[inline]
     fn cell(&mut self) -> Result<Cell> {
-        let cell = lex::cell(self.bytes, self.pos, self.header.separator, self.base)?;
+        let cell = lex::cell(self.bytes, self.pos, self.header.marks, self.base)?;
         if let Some((at, byte)) = self.bad
             && cell.end() == self.bytes.len()
         {
@@ -188,29 +373,28 @@ impl<'m> Walk<'m, '_> {
 
     #[cold]
     fn ragged(&self, seen: String) -> Error {
-        let hint = match self.header.separator {
+        let hint = match self.header.marks.separator {
             b',' => "an empty cell needs its comma too, and a cell that holds a comma needs quotes",
             _ => "an empty cell needs its separator too, and a cell that holds a separator needs quotes",
         };
         Error::data(ErrorKind::Syntax, self.offset()).seen(seen).expected(format!("{}, as in the header", self.header.len())).hint(hint)
     }
 
-    fn value(&mut self, cell: Cell, kind: Type, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
+    fn value(&mut self, cell: Cell, column: usize, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
         let text: &'m str = self.text;
         let raw = &text[cell.from..cell.to];
         let at = Span::at(self.base, cell.start(), cell.end());
         if raw.is_empty() && !cell.quoted {
             return sink.scalar(Scalar::Null, at);
         }
+        let mut kind = if column < self.header.len() { self.header.kind(column) } else { Type::Any };
+        if kind == Type::Undecided {
+            kind = Type::of(raw, cell.quoted);
+            self.header.decide(column, kind);
+        }
         let text = if cell.doubled {
             budget.decode(raw.len() as u64, at.start)?;
-            self.unescaped.clear();
-            for (index, piece) in raw.split("\"\"").enumerate() {
-                if index > 0 {
-                    self.unescaped.push('"');
-                }
-                self.unescaped.push_str(piece);
-            }
+            unescape(raw, &cell, self.header.marks, self.unescaped);
             Str::Scratch(self.unescaped.as_str())
         } else {
             Str::Input(raw)
@@ -221,19 +405,25 @@ impl<'m> Walk<'m, '_> {
             Error::data(ErrorKind::Syntax, at.start)
                 .seen(format!("{shown:?}"))
                 .expected(expected)
-                .hint("the header declares the type of this column")
+                .hint("the header declares the type of this column, or the caller")
         };
         let mut owned = String::new();
         let spelling = Spelling::digits(plain);
         let value = match kind {
             Type::Any if cell.quoted => Scalar::Text(text),
             Type::Text => Scalar::Text(text),
-            Type::Any => {
-                let lexical = classify(plain);
-                if !matches!(lexical, Lexical::Text | Lexical::Bool(_)) {
+            Type::Any | Type::Undecided | Type::Numbers | Type::Bools => {
+                let lexical = if cell.quoted { Lexical::Text } else { classify(plain) };
+                let is_bool = matches!(lexical, Lexical::Bool(_));
+                let is_number = !is_bool && lexical != Lexical::Text;
+                if is_number {
                     budget.digits(plain.len(), at.start)?;
                 }
                 match lexical {
+                    _ if kind == Type::Numbers && !is_number || kind == Type::Bools && !is_bool => {
+                        stray(self.strays, column, kind, at.start);
+                        Scalar::Text(text)
+                    }
                     Lexical::Bool(value) => Scalar::Bool(value),
                     Lexical::Int(value) => Scalar::int(value),
                     Lexical::UInt(value) => Scalar::uint(value),
@@ -268,6 +458,19 @@ impl<'m> Walk<'m, '_> {
             }
         };
         sink.scalar(value, at)
+    }
+}
+
+/// Counts a cell that is not of its column's type. A message may be walked twice.
+#[cold]
+fn stray(strays: &mut Vec<Stray>, column: usize, kind: Type, at: u64) {
+    match strays.iter_mut().find(|stray| stray.column == column) {
+        Some(stray) if at > stray.last => {
+            stray.count += 1;
+            stray.last = at;
+        }
+        Some(_) => {}
+        None => strays.push(Stray { column, kind, count: 1, first: at, last: at }),
     }
 }
 

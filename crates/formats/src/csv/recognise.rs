@@ -2,7 +2,10 @@
 
 use polywire_core::format::Confidence;
 
-use super::lex::{BOM, RowEnd, after_blank_lines, cell, separator};
+use super::lex::{BOM, Marks, RowEnd, after_blank_lines, cell, separator};
+
+/// The byte around cells.
+const QUOTE: Option<u8> = Some(b'"');
 
 /// Rows that are looked at, at most.
 const ROWS: usize = 32;
@@ -10,39 +13,49 @@ const ROWS: usize = 32;
 /// Judges `start`, and is never certain: much other text has the same number of commas on each
 /// line. One column is no sign at all.
 pub fn recognise(start: &[u8], whole: bool) -> Confidence {
+    table(start, whole).map_or(Confidence::No, |(confidence, _)| confidence)
+}
+
+/// Judges `start` as [`recognise`] does, where tabs are between the cells.
+pub fn recognise_tabs(start: &[u8], whole: bool) -> Confidence {
+    table(start, whole).filter(|(_, separator)| *separator == b'\t').map_or(Confidence::No, |(confidence, _)| confidence)
+}
+
+/// Returns how well `start` looks like a table, and its separator.
+fn table(start: &[u8], whole: bool) -> Option<(Confidence, u8)> {
     let bytes = start.strip_prefix(BOM).unwrap_or(start);
     let control = |byte: &u8| *byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r');
     // The last character may be cut.
     let text = std::str::from_utf8(bytes).map_or_else(|error| !whole && error.error_len().is_none(), |_| true);
     if !text || bytes.iter().any(control) {
-        return Confidence::No;
+        return None;
     }
-    let Some((header, mut at)) = row(bytes, after_blank_lines(bytes, 0), None, whole) else { return Confidence::No };
-    let separator = separator(&bytes[..at]);
-    let Some(names) = cells(bytes, header, separator) else { return Confidence::No };
+    let (header, mut at) = row(bytes, after_blank_lines(bytes, 0), None, whole)?;
+    let separator = separator(&bytes[..at], QUOTE);
+    let names = cells(bytes, header, separator)?;
     if names.len() < 2 || !names.iter().all(|name| is_name(name)) {
-        return Confidence::No;
+        return None;
     }
     let mut rows = 0;
     while rows < ROWS
         && let Some((row, next)) = row(bytes, after_blank_lines(bytes, at), Some(separator), whole)
     {
         if cells(bytes, row, separator).is_none_or(|cells| cells.len() != names.len()) {
-            return Confidence::No;
+            return None;
         }
         rows += 1;
         at = next;
     }
     match rows {
-        0 => Confidence::No,
-        1 => Confidence::Possible,
-        _ => Confidence::Likely,
+        0 => None,
+        1 => Some((Confidence::Possible, separator)),
+        _ => Some((Confidence::Likely, separator)),
     }
 }
 
 /// Returns the start of the row at `at`, and that of the next row if the row is complete.
 fn row(bytes: &[u8], at: usize, separator: Option<u8>, whole: bool) -> Option<(usize, usize)> {
-    let end = RowEnd::new(at).find(bytes, at, separator, whole).or((whole && at < bytes.len()).then_some(bytes.len()))?;
+    let end = RowEnd::new(at, QUOTE).find(bytes, at, separator, whole).or((whole && at < bytes.len()).then_some(bytes.len()))?;
     Some((at, end))
 }
 
@@ -50,7 +63,7 @@ fn row(bytes: &[u8], at: usize, separator: Option<u8>, whole: bool) -> Option<(u
 fn cells(bytes: &[u8], mut at: usize, separator: u8) -> Option<Vec<&[u8]>> {
     let mut cells = Vec::new();
     loop {
-        let cell = cell(bytes, at, separator, 0).ok()?;
+        let cell = cell(bytes, at, Marks { separator, quote: QUOTE }, 0).ok()?;
         cells.push(&bytes[cell.from..cell.to]);
         at = cell.end() + 1;
         if bytes.get(cell.end()) != Some(&separator) {

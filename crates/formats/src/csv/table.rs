@@ -5,7 +5,7 @@ use bytes::Bytes;
 use polywire_core::{Budget, Error, ErrorKind, Result, Scalar, Str};
 use polywire_doc::{Builder, Convention, Conventions, Declared, Member, Place, Read, Reading, Reads, Repeated};
 
-use super::lex::{self, BOM, Cell, NAME, after_blank_lines, after_break};
+use super::lex::{self, BOM, Cell, Marks, NAME, after_blank_lines, after_break, unescape};
 use crate::coerce;
 
 /// The conventions of CSV.
@@ -55,7 +55,8 @@ fn table(body: &Bytes, reading: &Reading<'_>, budget: &mut Budget) -> Result<Rea
     let bytes = text.as_bytes();
     let mut at = after_blank_lines(bytes, if bytes.starts_with(BOM) { BOM.len() } else { 0 });
     let first_line = bytes[at..].iter().position(|&byte| matches!(byte, b'\n' | b'\r')).map_or(&bytes[at..], |end| &bytes[at..at + end]);
-    let separator = lex::separator(first_line);
+    let quote = Marks::default().quote;
+    let marks = Marks { separator: lex::separator(first_line, quote), quote };
     let mut builder = Builder::new(body.clone(), Repeated::Group);
     let mut unescaped = String::new();
     let mut skipped = 0;
@@ -71,10 +72,10 @@ fn table(body: &Bytes, reading: &Reading<'_>, budget: &mut Budget) -> Result<Rea
             (None, _) => builder.open_list(Member::ELEMENT)?,
         }
         for n in 0.. {
-            let cell = lex::cell(bytes, at, separator, 0)?;
+            let cell = lex::cell(bytes, at, marks, 0)?;
             budget.item(at as u64)?;
             at = cell.end();
-            let value = contents(text, cell, &mut unescaped);
+            let value = contents(text, cell, marks, &mut unescaped);
             if names_columns {
                 let declared = reading.shape.member(reading.shape.root(), value.get());
                 named.push(Column {
@@ -96,7 +97,7 @@ fn table(body: &Bytes, reading: &Reading<'_>, budget: &mut Budget) -> Result<Rea
             } else {
                 builder.scalar(Member::ELEMENT, Scalar::Text(value))?;
             }
-            if bytes.get(at) != Some(&separator) {
+            if bytes.get(at) != Some(&marks.separator) {
                 break;
             }
             at += 1;
@@ -122,17 +123,11 @@ fn put(builder: &mut Builder, column: &Column, value: Str<'_, '_, str>, reading:
 }
 
 /// Returns a cell's text, with its quotes unescaped.
-fn contents<'t>(text: &'t str, cell: Cell, unescaped: &'t mut String) -> Str<'t, 't, str> {
+fn contents<'t>(text: &'t str, cell: Cell, marks: Marks, unescaped: &'t mut String) -> Str<'t, 't, str> {
     let inner = &text[cell.from..cell.to];
     if !cell.doubled {
         return Str::Input(inner);
     }
-    unescaped.clear();
-    let mut rest = inner;
-    while let Some(quote) = rest.find('"') {
-        unescaped.push_str(&rest[..=quote]);
-        rest = rest.get(quote + 2..).unwrap_or_default();
-    }
-    unescaped.push_str(rest);
+    unescape(inner, &cell, marks, unescaped);
     Str::Scratch(unescaped)
 }

@@ -1,23 +1,38 @@
 //! Records to rows.
 
+use std::any::Any;
 use std::collections::HashMap;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use foldhash::fast::FixedState;
-use polywire_core::{Error, ErrorKind, Fault, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Str, Writer};
+use polywire_core::{
+    Error, ErrorKind, Fault, Field, Limits, Losses, Lost, Needs, Next, Note, Open, Part, Reader, Result, Scalar, Sink, Span, Str, Writer,
+};
 
 use super::header::declared;
-use super::lex::{BOM, SEPARATORS, looks_like_utf16};
+use super::lex::{BOM, Marks, SEPARATORS, looks_like_utf16};
+use super::options::Options;
+use super::pass::Pass;
+use super::read::CsvReader;
 use crate::json::JsonWriter;
 use polywire_core::value::lexical::{Lexical, classify, spells};
+
+/// The loss of a field without a column.
+const DROPPED: &str = "field that the header, which the first message gave, does not have: dropped";
 
 /// Writes CSV. In a stream, the first message gives the header.
 #[derive(Debug, Default)]
 pub struct CsvWriter {
+    options: Options,
+    marks: Marks,
     in_stream: bool,
-    /// True once the header is written: no more columns come.
+    /// True once no more columns come: the caller named them, or the header is written.
     fixed: bool,
+    /// True once the header is written, or would be.
+    headed: bool,
+    /// The ways of rows from a reader of tables, for the same columns.
+    pass: Pass,
     columns: Columns,
     /// Range of each column's cell in `text`, once it came.
     cells: Vec<Option<(usize, usize)>>,
@@ -54,7 +69,7 @@ struct Nested {
 
 /// The names of the header.
 #[derive(Debug, Default)]
-struct Columns {
+pub(super) struct Columns {
     names: String,
     /// End of each name in `names`.
     ends: Vec<usize>,
@@ -68,6 +83,11 @@ impl Columns {
         self.names.get(from..*self.ends.get(index)?)
     }
 
+    /// Returns the number of columns.
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
     fn all(&self) -> impl Iterator<Item = &str> {
         (0..self.ends.len()).filter_map(|index| self.name(index))
     }
@@ -77,7 +97,8 @@ impl Columns {
         self.ends.push(self.names.len());
     }
 
-    fn find(&mut self, name: &str) -> Option<usize> {
+    /// Returns the index of a column.
+    pub(super) fn find(&mut self, name: &str) -> Option<usize> {
         if self.by_name.is_empty() {
             for index in 0..self.ends.len() {
                 let name: Box<str> = self.name(index).unwrap_or_default().into();
@@ -95,6 +116,25 @@ impl Columns {
 }
 
 impl CsvWriter {
+    /// Makes a writer with these settings.
+    pub fn new(options: Options) -> CsvWriter {
+        let marks = options.marks(options.separator.unwrap_or(SEPARATORS[0]));
+        let mut this = CsvWriter { marks, ..CsvWriter::default() };
+        this.name(&options.columns);
+        this.options = options;
+        this
+    }
+
+    /// Sets the columns, unless there are none.
+    fn name(&mut self, names: &[String]) {
+        if !names.is_empty() {
+            self.columns.clear();
+            names.iter().for_each(|name| self.columns.push(name));
+            self.cells = vec![None; names.len()];
+            self.fixed = true;
+        }
+    }
+
     /// Notes that the value of the field `name` is next. Returns false if there is no column for
     /// it.
     fn column(&mut self, name: &str, at: Span) -> bool {
@@ -102,7 +142,7 @@ impl CsvWriter {
             let expected = self.columns.name(self.next) == Some(name);
             match if expected { Some(self.next) } else { self.columns.find(name) } {
                 None => {
-                    self.losses.value("field that the header, which the first message gave, does not have: dropped", at);
+                    self.losses.value(DROPPED, at);
                     return false;
                 }
                 Some(column) if self.cells[column].is_some() => {
@@ -122,8 +162,8 @@ impl CsvWriter {
     }
 
     /// Puts the value into the cell that is due.
-    fn cell(&mut self, value: Scalar<'_, '_>, at: Span) {
-        let Some(column) = self.due.take() else { return };
+    fn cell(&mut self, value: Scalar<'_, '_>, at: Span) -> Result<()> {
+        let Some(column) = self.due.take() else { return Ok(()) };
         let start = self.text.len();
         match value {
             Scalar::Null => {}
@@ -144,10 +184,10 @@ impl CsvWriter {
                 }
                 self.text.extend_from_slice(digits.get().as_bytes());
             }
-            Scalar::Text(text) => put_text(&mut self.text, text.get()),
+            Scalar::Text(text) => put_text(&mut self.text, self.marks, text.get()),
             Scalar::Time(moment) => {
                 self.losses.value("timestamp became text", at);
-                put_text(&mut self.text, &moment.to_string());
+                put_text(&mut self.text, self.marks, &moment.to_string());
             }
             Scalar::Bytes(bytes) => {
                 self.losses.value("bytes became base64 text", at);
@@ -156,7 +196,7 @@ impl CsvWriter {
             Scalar::Octets(bytes) => match std::str::from_utf8(bytes.get()) {
                 Ok(text) => {
                     self.losses.value("octets became text", at);
-                    put_text(&mut self.text, text);
+                    put_text(&mut self.text, self.marks, text);
                 }
                 Err(_) => {
                     self.losses.value("octets became base64 text", at);
@@ -166,6 +206,10 @@ impl CsvWriter {
             _ => self.losses.value("value of a kind that is newer than this writer became null", at),
         }
         self.cells[column] = Some((start, self.text.len()));
+        if self.marks.quote.is_none() && self.text[start..].iter().any(|byte| is_mark(*byte, self.marks)) {
+            return Err(unquotable(at));
+        }
+        Ok(())
     }
 
     fn float(&mut self, value: f64, at: Span) {
@@ -187,7 +231,7 @@ impl CsvWriter {
     fn base64(&mut self, bytes: &[u8]) {
         self.scratch.clear();
         STANDARD.encode_string(bytes, &mut self.scratch);
-        put_text(&mut self.text, &self.scratch);
+        put_text(&mut self.text, self.marks, &self.scratch);
     }
 
     /// Ends a nested value, or a key that is no text.
@@ -200,7 +244,7 @@ impl CsvWriter {
         let text = std::mem::take(&mut self.nested.text);
         let json = String::from_utf8_lossy(&text);
         if self.due.is_some() {
-            self.cell(Scalar::Text(Str::Scratch(&json)), self.at);
+            self.cell(Scalar::Text(Str::Scratch(&json)), self.at)?;
         } else {
             self.dropping = !self.column(&json, self.at);
         }
@@ -211,10 +255,10 @@ impl CsvWriter {
     /// Writes the header; with `replaced`, zero bytes in the first name become U+2400.
     fn header(&mut self, replaced: bool, out: &mut Vec<u8>) {
         // Names that look like declarations of types are none if one of them has quotes.
-        let declares = self.columns.all().all(|name| !needs_quotes(name) && declared(name).is_some());
+        let declares = self.columns.all().all(|name| !needs_quotes(name, self.marks) && declared(name).is_some());
         for (index, name) in self.columns.all().enumerate() {
             if index > 0 {
-                out.push(SEPARATORS[0]);
+                out.push(self.marks.separator);
             }
             let other;
             let name = if replaced && index == 0 {
@@ -223,8 +267,8 @@ impl CsvWriter {
             } else {
                 name
             };
-            if needs_quotes(name) || (index == 0 && (declares || name.as_bytes().starts_with(BOM))) {
-                put_quoted(out, name);
+            if needs_quotes(name, self.marks) || (index == 0 && (declares || name.as_bytes().starts_with(BOM))) {
+                put_quoted(out, self.marks, name);
             } else {
                 out.extend_from_slice(name.as_bytes());
             }
@@ -247,39 +291,55 @@ impl CsvWriter {
 
 /// Reports whether a name in the header would be misread without quotes. Every possible separator
 /// counts.
-fn needs_quotes(name: &str) -> bool {
-    name.is_empty() || name.bytes().any(|byte| SEPARATORS.contains(&byte) || matches!(byte, b'"' | b'\n' | b'\r'))
+fn needs_quotes(name: &str, marks: Marks) -> bool {
+    let marked = |byte: u8| SEPARATORS.contains(&byte) || is_mark(byte, marks);
+    marks.quote.is_some() && (name.is_empty() || name.bytes().any(marked))
+}
+
+/// Reports whether a byte cannot stand in a cell without quotes.
+fn is_mark(byte: u8, marks: Marks) -> bool {
+    byte == marks.separator || Some(byte) == marks.quote || matches!(byte, b'\n' | b'\r')
 }
 
 /// Appends text, without quotes unless it would be misread.
-fn put_text(out: &mut Vec<u8>, text: &str) {
-    let plain = |byte: u8| !matches!(byte, b',' | b'"' | b'\n' | b'\r');
-    if !text.is_empty() && text.bytes().all(plain) && classify(text) == Lexical::Text {
+pub(super) fn put_text(out: &mut Vec<u8>, marks: Marks, text: &str) {
+    if marks.quote.is_none() || !text.is_empty() && !text.bytes().any(|byte| is_mark(byte, marks)) && classify(text) == Lexical::Text {
         out.extend_from_slice(text.as_bytes());
     } else {
-        put_quoted(out, text);
+        put_quoted(out, marks, text);
     }
 }
 
-fn put_quoted(out: &mut Vec<u8>, text: &str) {
-    out.push(b'"');
-    for (index, piece) in text.split('"').enumerate() {
+fn put_quoted(out: &mut Vec<u8>, marks: Marks, text: &str) {
+    let quote = marks.quote.unwrap_or(b'"');
+    out.push(quote);
+    for (index, piece) in text.split(char::from(quote)).enumerate() {
         if index > 0 {
-            out.extend_from_slice(b"\"\"");
+            out.extend_from_slice(&[quote, quote]);
         }
         out.extend_from_slice(piece.as_bytes());
     }
-    out.push(b'"');
+    out.push(quote);
 }
 
 #[cold]
-fn no_row(seen: &'static str, at: Span) -> Error {
+fn no_row(name: &'static str, seen: &'static str, at: Span) -> Error {
     Error::new(ErrorKind::Unsupported, Fault::Caller)
         .seen(seen)
         .expected("a record with fields: a row of a table")
         .hint("a list of records is no message here; write each record as a message")
         .at(at.start)
-        .format_is("csv")
+        .format_is(name)
+}
+
+/// Makes the error of a text that no cell without quotes can hold.
+#[cold]
+fn unquotable(at: Span) -> Error {
+    Error::new(ErrorKind::Unsupported, Fault::Caller)
+        .seen("text with a separator or a line break")
+        .expected("text without, as no character is around cells")
+        .hint("name a quote, or a separator that no text has")
+        .at(at.start)
 }
 
 impl<'m> Sink<'m> for CsvWriter {
@@ -296,7 +356,7 @@ impl<'m> Sink<'m> for CsvWriter {
                     }
                 }
                 Open::Map(_) => {}
-                other => return Err(no_row(other.kind(), at)),
+                other => return Err(no_row(self.options.name, other.kind(), at)),
             }
             self.clear();
             (self.place, self.at) = (Place::Inside, at);
@@ -328,14 +388,14 @@ impl<'m> Sink<'m> for CsvWriter {
             return self.nested.writer.scalar(value, at);
         }
         match (self.place, self.due) {
-            (Place::Inside, Some(_)) => self.cell(value, at),
+            (Place::Inside, Some(_)) => self.cell(value, at)?,
             (Place::Inside, None) if std::mem::take(&mut self.dropping) => {}
             (Place::Inside, None) => {
                 self.losses.value("key that is no text became text", at);
                 self.nested.writer.scalar(value, at)?;
                 self.nested_done()?;
             }
-            _ => return Err(no_row(value.kind(), at)),
+            _ => return Err(no_row(self.options.name, value.kind(), at)),
         }
         Ok(())
     }
@@ -354,7 +414,7 @@ impl<'m> Sink<'m> for CsvWriter {
             return Err(Error::internal("a close without its open"));
         }
         if self.cells.is_empty() {
-            return Err(no_row("a record without fields", self.at));
+            return Err(no_row(self.options.name, "a record without fields", self.at));
         }
         self.place = Place::After;
         Ok(())
@@ -371,41 +431,89 @@ impl Writer for CsvWriter {
         self.in_stream = true;
     }
 
+    fn fields(&mut self, names: &[String]) {
+        if !self.fixed {
+            self.name(names);
+        }
+    }
+
+    fn meets(&mut self, reader: &mut dyn Reader) {
+        self.pass = Pass::default();
+        if let Some(reader) = (reader as &mut dyn Any).downcast_mut::<CsvReader>() {
+            reader.keep_texts();
+        }
+    }
+
+    fn pass(
+        &mut self,
+        reader: &mut dyn Reader,
+        message: &[u8],
+        base: u64,
+        only: Option<&[&str]>,
+        limits: &Limits,
+        out: &mut Vec<u8>,
+    ) -> bool {
+        if !self.headed || self.place != Place::Before {
+            return false;
+        }
+        let Some(reader) = (reader as &dyn Any).downcast_ref::<CsvReader>() else { return false };
+        if !reader.is_row(base, message.len()) {
+            return false;
+        }
+        let Some(header) = reader.header() else { return false };
+        self.pass.row(header, &mut self.columns, self.marks, message, only, limits, out)
+    }
+
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
         if self.place != Place::After {
             return Err(Error::internal("a message that is not whole"));
         }
         let start = out.len();
-        if !self.fixed {
+        let with_header = !self.headed && self.options.header;
+        if with_header {
             self.header(false, out);
         }
         let first_row = out.len();
         let only = self.cells.len() == 1;
+        let quotes: &[u8] = match self.marks.quote {
+            Some(quote) => &[quote, quote],
+            None => b"",
+        };
         for (column, cell) in self.cells.iter().enumerate() {
             if column > 0 {
-                out.push(SEPARATORS[0]);
+                out.push(self.marks.separator);
             }
             match cell {
                 // An empty row would be read as none.
                 Some((from, to)) if only && from == to => {
                     self.losses.value("null in the only column became empty text", self.at);
-                    out.extend_from_slice(b"\"\"");
+                    out.extend_from_slice(quotes);
                 }
                 Some((from, to)) => out.extend_from_slice(&self.text[*from..*to]),
                 None => {
                     self.losses.value("field of the header that the record does not have: became null", self.at);
-                    out.extend_from_slice(if only { b"\"\"" } else { b"" });
+                    out.extend_from_slice(if only { quotes } else { b"" });
                 }
             }
         }
-        if !self.fixed && looks_like_utf16(out, start).is_some() {
+        if with_header && looks_like_utf16(out, start).is_some() {
             self.losses.value("zero bytes in the name of the first column became U+2400", self.at);
             let row = out.split_off(first_row);
             out.truncate(start);
             self.header(true, out);
             out.extend_from_slice(&row);
         }
-        self.fixed = self.in_stream;
+        if !self.headed
+            && !with_header
+            && out[start..].starts_with(BOM)
+            && let (Some(quote), Some(Some((from, to)))) = (self.marks.quote, self.cells.first())
+        {
+            // A mark of UTF-8 at the start of a stream would be stepped over.
+            out.insert(start + to - from, quote);
+            out.insert(start, quote);
+        }
+        self.headed = self.in_stream;
+        self.fixed = self.in_stream || !self.options.columns.is_empty();
         self.clear();
         Ok(())
     }

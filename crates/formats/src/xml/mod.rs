@@ -45,6 +45,7 @@ pub static FORMAT: Format = Format::new("xml", "XML", Nature::Text, recognise, |
     .extensions(&["xml", "svg", "rss", "atom", "soap", "wsdl", "xsd", "xsl", "xslt", "xhtml", "rdf", "gpx", "kml", "plist", "pom"])
     .magic("`<?xml`, or `<` and a name, a comment or `<!DOCTYPE`")
     .repeats(Repeats::List)
+    .names_charset()
     // A comment behind the root element belongs to its document.
     .ends_with_input()
     .separator("\n")

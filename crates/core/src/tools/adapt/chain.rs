@@ -50,7 +50,7 @@ impl<'m> Chain<'_, 'm> {
     }
 
     fn checked(&mut self, sink: &mut dyn Sink<'m>) -> Result<()> {
-        if self.format.repeats == Repeats::Doubled && self.doubles == Doubles::Refuse {
+        if self.format.repeats == Repeats::Doubled && self.doubles == Doubles::Refuse && !self.reader.has_unique_keys() {
             self.selected(&mut Unique::new(sink))
         } else {
             self.selected(sink)

@@ -128,6 +128,15 @@ impl Projection {
         self.nodes[node].whole || !self.nodes[node].fields.is_empty()
     }
 
+    /// Returns the names that it keeps of a record, if it goes no deeper than that.
+    pub(crate) fn names(&self) -> Option<Vec<&str>> {
+        let root = self.nodes.first()?;
+        let plain = !root.whole && root.others.is_none() && root.slices.is_empty();
+        let ends = |node: &Node| node.whole && node.fields.is_empty() && node.slices.is_empty();
+        let names = root.fields.iter().map(|(name, child)| ends(&self.nodes[*child]).then_some(name.as_str()));
+        if plain { names.collect() } else { None }
+    }
+
     /// Returns the positions that lead on from `node`, and the nodes they lead to.
     pub(crate) fn slices(&self, node: usize) -> &[(Slice, usize)] {
         &self.nodes[node].slices

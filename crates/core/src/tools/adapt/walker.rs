@@ -254,12 +254,42 @@ impl Walker {
     /// Makes a writer of `to` for this walker's events. If they come straight from a reader of the
     /// same message type, the writer keeps bytes that the schema does not know.
     pub fn writer(&self, to: &Dialect) -> Option<Box<dyn Writer>> {
-        let straight = !self.each
-            && self.shape.is_none()
-            && self.projection.is_none()
-            && self.opening.is_none()
-            && matches!(self.doubles, Doubles::Refuse | Doubles::Keep);
+        let straight = self.is_straight() && self.projection.is_none();
         if straight && self.dialect.is_bound_as(to) { to.relay() } else { to.writer() }
+    }
+
+    /// Introduces its reader to the writer that gets its events from here on.
+    pub fn meets(&mut self, writer: &mut dyn Writer) {
+        writer.meets(self.reader.as_mut());
+    }
+
+    /// Has `writer` append a message to `out` straight from its bytes, if it can: [`Writer::pass`].
+    /// Returns false if the message has to be walked.
+    pub fn pass_to(&mut self, msg: &[u8], base: u64, writer: &mut dyn Writer, out: &mut Vec<u8>) -> bool {
+        // Policies of values and keys are the walk's.
+        if self.sorted
+            || !self.is_straight()
+            || self.unknown != Unknown::Keep
+            || self.numbers != Numbers::Nearest
+            || self.doubles != Doubles::Refuse
+        {
+            return false;
+        }
+        let names = match self.projection.as_ref().map(|(projection, _)| projection.names()) {
+            Some(None) => return false,
+            names => names.flatten(),
+        };
+        writer.pass(self.reader.as_mut(), msg, base, names.as_deref(), self.budget.limits(), out)
+    }
+
+    /// Returns the remarks of its reader: see [`Reader::remarks`].
+    pub fn remarks(&self) -> Vec<String> {
+        self.reader.remarks()
+    }
+
+    /// Reports whether the reader's messages are walked as they are, perhaps in part.
+    fn is_straight(&self) -> bool {
+        !self.each && self.shape.is_none() && self.opening.is_none() && matches!(self.doubles, Doubles::Refuse | Doubles::Keep)
     }
 
     /// Adds a writer's losses of one message to `report`, with their paths.
