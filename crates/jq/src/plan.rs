@@ -197,17 +197,13 @@ impl Plan {
                     Ok(())
                 })
             }),
-            Plan::Compare(left, op, right) => left.each(input, |left| {
-                right.each(input, |right| {
-                    out.push(Val::Bool(op.run(&left, &right)));
-                    Ok(())
-                })
+            Plan::Compare(left, op, right) => pairs(left, right, input, |left, right| {
+                out.push(Val::Bool(op.run(left, &right)));
+                Ok(())
             }),
-            Plan::Math(left, op, right) => left.each(input, |left| {
-                right.each(input, |right| {
-                    out.push(op.run(left.clone(), right)?);
-                    Ok(())
-                })
+            Plan::Math(left, op, right) => pairs(left, right, input, |left, right| {
+                out.push(op.run(left.clone(), right)?);
+                Ok(())
             }),
             Plan::List(inner) => {
                 let mut values = Vec::new();
@@ -242,6 +238,15 @@ impl Plan {
         }
     }
 
+    /// Reports whether there is a result on `input`, or an error.
+    fn has_any(&self, input: &Val) -> bool {
+        if self.one(input).is_some() {
+            return true;
+        }
+        let mut results = Vec::new();
+        self.run(input, &mut results).is_err() || !results.is_empty()
+    }
+
     /// Calls `receive` for each result on `input`.
     fn each(&self, input: &Val, mut receive: impl FnMut(Val) -> Result<(), ValError>) -> Result<(), ValError> {
         if let Some(one) = self.one(input) {
@@ -252,6 +257,17 @@ impl Plan {
         results.into_iter().try_for_each(receive)?;
         end
     }
+}
+
+/// Calls `receive` for each result of `left` with each of `right`. As in the interpreter, an error
+/// of `left` counts only if `right` has anything.
+fn pairs(left: &Plan, right: &Plan, input: &Val, mut receive: impl FnMut(&Val, Val) -> Result<(), ValError>) -> Result<(), ValError> {
+    let mut lefts = Vec::new();
+    let end = left.run(input, &mut lefts);
+    for left in &lefts {
+        right.each(input, |right| receive(left, right))?;
+    }
+    if right.has_any(input) { end } else { Ok(()) }
 }
 
 /// Returns the value at an index.
@@ -301,18 +317,26 @@ fn walk(value: &Val, steps: &[(Step, bool)], out: &mut Vec<Val>) -> Result<(), V
 }
 
 /// Appends the objects of all combinations of the entries' results, the last entry's changing
-/// first.
+/// first. An error counts only if all later entries have anything.
 fn object(entries: &[(Val, Plan)], input: &Val, mut done: Vec<(Val, Val)>, out: &mut Vec<Val>) -> Result<(), ValError> {
     let mut left = entries;
     while let [(key, plan), rest @ ..] = left {
-        let Some(one) = plan.one(input) else {
-            return plan.each(input, |value| {
-                let mut more = done.clone();
-                more.push((key.clone(), value));
-                object(rest, input, more, out)
-            });
-        };
-        done.push((key.clone(), one?));
+        match plan.one(input) {
+            Some(Ok(value)) => done.push((key.clone(), value)),
+            one => {
+                let mut results = Vec::new();
+                let end = match one {
+                    Some(one) => one.map(|_| ()),
+                    None => plan.run(input, &mut results),
+                };
+                for value in results {
+                    let mut more = done.clone();
+                    more.push((key.clone(), value));
+                    object(rest, input, more, out)?;
+                }
+                return if rest.iter().all(|(_, plan)| plan.has_any(input)) { end } else { Ok(()) };
+            }
+        }
         left = rest;
     }
     let mut made = Object::new();

@@ -121,5 +121,5 @@ fn parts_give_the_results_of_the_whole() {
         };
         assert_eq!(values(&mut whole), values(&mut parts), "{text} of {messages:?}");
     }
-    assert!(in_part > 900 && planned > 900 && failed > 500, "{in_part} filters read parts, {planned} have a plan, {failed} failed");
+    assert!(in_part > 600 && planned > 900 && failed > 500, "{in_part} filters read parts, {planned} have a plan, {failed} failed");
 }
