@@ -1,7 +1,6 @@
 //! `polywire convert`.
 
 use std::cell::Cell;
-use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::path::Path;
 use std::rc::Rc;
@@ -11,7 +10,7 @@ use polywire_core::tools::Stream;
 use polywire_core::tools::adapt::{Missed, Walker};
 use polywire_core::tools::convert::{Conversion, Converter};
 use polywire_core::walk::EntryPath;
-use polywire_core::{Error, LossKind, Surrogates};
+use polywire_core::{Error, Surrogates};
 
 use crate::args::convert::{ConvertArgs, SurrogatesArg};
 use crate::args::output::Compress;
@@ -248,6 +247,8 @@ fn can_follow(input: &Input, walker: &Walker) -> Result<(), Failure> {
     let format = walker.format();
     let error = if input.is_decoded() {
         Error::usage("--follow for a compressed file")
+    } else if input.charset.is_some() {
+        Error::usage("--follow for text in another character set than UTF-8")
     } else if !format.marks_end || walker.reads_whole() {
         Error::usage(format!("--follow for {}", format.name))
             .hint("nothing in its bytes marks the end of a message before the next one comes")
@@ -327,16 +328,8 @@ fn can_sample(walker: &Walker, name: &str) -> Result<(), Failure> {
 fn report(args: &ConvertArgs, done: &Conversion, to: &Format, file: Option<&str>) -> bool {
     let about = file.map_or_else(String::new, |file| format!("{file}: "));
     losses::print(done.losses.cautions(), 0, &format!("{about}other programs may not read all of this {}", to.name));
-    let accepted = done.losses.kinds().all(|kind| args.lossy.accepts(kind));
-    let advice = match (&args.lossy.lossy, accepted) {
-        (_, true) => String::new(),
-        (None, _) => "; --lossy accepts that".to_string(),
-        (Some(_), _) => {
-            let kinds: BTreeSet<LossKind> = done.losses.kinds().collect();
-            let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
-            format!("; --lossy={} accepts that", names.join(","))
-        }
-    };
+    let accepted = args.lossy.accept(done.losses.kinds());
+    let advice = args.lossy.advice(done.losses.kinds());
     let stays = if args.output.in_place && !accepted { ", so the file stays as it was" } else { "" };
     losses::print(done.losses.iter(), done.losses.others(), &format!("{about}{} could not keep everything{stays}{advice}", to.name));
     accepted

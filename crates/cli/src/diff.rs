@@ -1,19 +1,21 @@
 //! `polywire diff`.
 
 use std::collections::BTreeSet;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use polywire_core::format::Format;
+use polywire_core::tools::Stream;
 use polywire_core::tools::adapt::{Missed, Walker};
-use polywire_core::tools::diff::{Found, Options, Outcome, Side, streams};
+use polywire_core::tools::diff::{Ahead, Difference, Found, Half, Line, Mark, Options, Outcome, Side, Tolerance, What, streams};
+use polywire_core::tools::tee::Held;
 use polywire_core::{Error, Span};
 use serde::Serialize;
 
 use crate::args::diff::DiffArgs;
-use crate::args::report::DumpReport;
+use crate::args::report::DiffReport;
 use crate::failure::{Failure, unwritten};
 use crate::input::{self, Input};
 use crate::message_type::Typed;
@@ -27,6 +29,7 @@ const PLACE: Style = Style::new().bold();
 const LEFT: Style = AnsiColor::Red.on_default();
 const RIGHT: Style = AnsiColor::Green.on_default();
 const DIM: Style = Style::new().dimmed();
+const HUNK: Style = AnsiColor::Cyan.on_default();
 
 /// Runs the verb.
 pub fn run(args: &DiffArgs) -> Result<(), Failure> {
@@ -48,7 +51,13 @@ pub fn run(args: &DiffArgs) -> Result<(), Failure> {
         Unmatched { option: "--open", paths: found.opened, fails: true },
         Unmatched { option: "--ignore", paths: found.ignored, fails: false },
     ];
+    for key in &found.keys {
+        stderr::say(format_args!("--key {key} fits no message and no element of a list"));
+    }
     missed::remark(&unmatched, args.strict.strict_paths)?;
+    if args.strict.strict_paths && !found.keys.is_empty() {
+        return Err(Failure::Paths);
+    }
     if found.differ { Err(Failure::No) } else { Ok(()) }
 }
 
@@ -61,6 +70,8 @@ struct Compared {
     selected: Vec<Missed>,
     opened: Vec<Missed>,
     ignored: Vec<Missed>,
+    /// Keys that nothing had.
+    keys: Vec<String>,
 }
 
 impl Compared {
@@ -73,6 +84,10 @@ impl Compared {
         keep(&mut self.selected, pair.selected);
         keep(&mut self.opened, pair.opened);
         keep(&mut self.ignored, pair.ignored);
+        match self.pairs {
+            0 => self.keys = pair.keys,
+            _ => self.keys.retain(|key| pair.keys.contains(key)),
+        }
         self.differ |= pair.differ;
         self.pairs += 1;
     }
@@ -111,8 +126,8 @@ fn folders(args: &DiffArgs, report: &mut Report) -> Result<Compared, Failure> {
         all.differ = true;
         let folder = alone.display().to_string();
         let written = match args.report {
-            DumpReport::Text => report.look.alone(&name, &folder, &mut report.out),
-            DumpReport::Json => alone_json(&name, &folder, &mut report.out),
+            DiffReport::Text | DiffReport::Unified => report.look.alone(&name, &folder, &mut report.out),
+            DiffReport::Json => alone_json(&name, &folder, &mut report.out),
         };
         written.map_err(|error| unwritten(&error))?;
     }
@@ -122,8 +137,12 @@ fn folders(args: &DiffArgs, report: &mut Report) -> Result<Compared, Failure> {
 /// Compares two files. Within folders, they have a name.
 fn pair(args: &DiffArgs, left: &Path, right: &Path, file: Option<&str>, report: &mut Report) -> Result<Compared, Failure> {
     let limits = args.limits.limits();
+    let paths = [left, right];
+    let decoded = |path: &Path, from| -> Result<Input, Failure> {
+        input::open(Some(path))?.opened(args.open.as_ref(), &limits)?.in_charset(&args.charset, from)
+    };
     let open = |path: &Path, from| -> Result<(Input, &'static Format), Failure> {
-        let mut input = input::open(Some(path))?.opened(args.open.as_ref(), &limits)?.in_charset(&args.charset, from)?;
+        let mut input = decoded(path, from)?;
         let format = input.format(from)?;
         Ok((input, format))
     };
@@ -143,22 +162,53 @@ fn pair(args: &DiffArgs, left: &Path, right: &Path, file: Option<&str>, report: 
         let select = args.select.as_ref().map(|select| select.0.clone());
         let opening = args.open.as_ref().and_then(|open| open.opening(input.is_decoded()));
         let walker = Walker::new(args.settings.applied(typed.dialect(format)?, true)?, &limits).doubles(args.duplicates.policy());
-        let walker = walker.each(args.each.each.clone()).select(select).open(opening);
-        input::remark_whole(&walker, &input.name);
-        Ok(walker)
+        Ok(walker.each(args.each.each.clone()).select(select).open(opening))
     };
     let (mut left_walker, mut right_walker) = (walker(left_format, &left)?, walker(right_format, &right)?);
+    input::remark_whole(&left_walker, &left.name);
+    input::remark_whole(&right_walker, &right.name);
+    let keys = args.key.as_ref().map(|keys| keys.0.clone()).unwrap_or_default();
+    let looks_ahead = !args.no_align || keys.iter().any(|key| key.is_for(&[]));
+    let ahead = |path: &Path, input: &mut Input, format, from| -> Result<Option<Lead>, Failure> {
+        if !looks_ahead {
+            return Ok(None);
+        }
+        let walker = walker(format, input)?;
+        if path != Path::new("-") && path.is_file() {
+            // It is read once more, rather than held.
+            let stream = decoded(path, from)?.stream;
+            return Ok(Some(Lead { stream, walker, held: Held::default() }));
+        }
+        let empty: Box<dyn Read> = Box::new(io::empty());
+        let (stream, follower, held) = std::mem::replace(&mut input.stream, Stream::new(empty)).tee();
+        input.stream = follower;
+        Ok(Some(Lead { stream, walker, held }))
+    };
+    let mut left_lead = ahead(paths[0], &mut left, left_format, args.from_a.or(args.from))?;
+    let mut right_lead = ahead(paths[1], &mut right, right_format, args.from_b.or(args.from))?;
     let options = Options {
         ignore: args.ignore.as_ref().map(|ignore| ignore.0.clone()),
         limit: args.max,
-        shown: if args.full || args.report == DumpReport::Json { usize::MAX } else { SHOWN },
+        shown: if args.full || args.report == DiffReport::Json { usize::MAX } else { SHOWN },
+        align: !args.no_align,
+        keys,
+        tolerance: Tolerance { epsilon: args.epsilon, same_numbers: args.same_numbers },
+        listing: args.report == DiffReport::Unified,
     };
     let Report { out, look } = report;
-    let mut named = file.filter(|_| args.report == DumpReport::Text);
-    let outcome = streams((&mut left.stream, &mut left_walker), (&mut right.stream, &mut right_walker), &options, &mut |found| {
-        let written = match args.report {
-            DumpReport::Text => named.take().map_or(Ok(()), |name| look.file(name, out)).and_then(|()| look.text(found, out)),
-            DumpReport::Json => json(found, file, out),
+    let mut named = file.filter(|_| args.report == DiffReport::Text);
+    let mut heads = (args.report == DiffReport::Unified).then(|| [left.name.clone(), right.name.clone()]);
+    let one = Half { stream: &mut left.stream, walker: &mut left_walker, ahead: left_lead.as_mut().map(Lead::ahead) };
+    let other = Half { stream: &mut right.stream, walker: &mut right_walker, ahead: right_lead.as_mut().map(Lead::ahead) };
+    let outcome = streams(one, other, &options, &mut |found| {
+        let written = match &found.what {
+            What::Listing(lines) => {
+                heads.take().map_or(Ok(()), |names| look.heads(&names, out)).and_then(|()| look.listing(found, lines, out))
+            }
+            What::Difference(difference) if args.report == DiffReport::Json => json(found, difference, file, out),
+            What::Difference(difference) => {
+                named.take().map_or(Ok(()), |name| look.file(name, out)).and_then(|()| look.text(found, difference, out))
+            }
         };
         written.map_err(|error| Error::io("writing the output", &error))
     });
@@ -180,10 +230,11 @@ fn pair(args: &DiffArgs, left: &Path, right: &Path, file: Option<&str>, report: 
         }
     }
     match args.report {
-        DumpReport::Text => look.summary(&outcome, args.max, out),
-        DumpReport::Json => summary_json(&outcome, file, out),
+        DiffReport::Text | DiffReport::Unified => look.summary(&outcome, args, out),
+        DiffReport::Json => summary_json(&outcome, file, out),
     }
     .map_err(|error| unwritten(&error))?;
+    told(&outcome, file);
     let neither = |of: fn(&Walker) -> Vec<Missed>| {
         let right = of(&right_walker);
         of(&left_walker).into_iter().filter(|missed| right.iter().any(|other| other.path == missed.path)).collect()
@@ -194,7 +245,35 @@ fn pair(args: &DiffArgs, left: &Path, right: &Path, file: Option<&str>, report: 
         selected: neither(Walker::unselected),
         opened: neither(Walker::unopened),
         ignored: outcome.unmatched,
+        keys: outcome.unused_keys,
     })
+}
+
+/// A stream that is read ahead of its comparison.
+struct Lead {
+    stream: Stream<Box<dyn Read>>,
+    walker: Walker,
+    held: Held,
+}
+
+impl Lead {
+    fn ahead(&mut self) -> Ahead<'_> {
+        Ahead { stream: &mut self.stream, walker: &mut self.walker, held: self.held.clone() }
+    }
+}
+
+/// Remarks on what was compared otherwise than one might expect.
+fn told(outcome: &Outcome, file: Option<&str>) {
+    let about = file.map_or_else(String::new, |file| format!("{file}: "));
+    if outcome.unaligned {
+        stderr::say(format_args!("{about}a part with nothing in common is too long to be aligned, and was compared as it stands"));
+    }
+    if outcome.doubled > 0 {
+        let (count, have) = (outcome.doubled, if outcome.doubled == 1 { " has" } else { "s have" });
+        stderr::say(format_args!(
+            "{about}--key: {count} element{have} the key of another one beside it; those of one key were matched in order"
+        ));
+    }
 }
 
 /// Look of a report for people.
@@ -215,10 +294,38 @@ impl Look {
         writeln!(out, ": only in {folder}")
     }
 
-    fn text(&self, found: &Found, out: &mut impl Write) -> io::Result<()> {
-        let difference = &found.difference;
-        self.put(DIM, &format!("message {}: ", found.message + 1), out)?;
+    /// Writes the names of both sides, as a patch has them.
+    fn heads(&self, [left, right]: &[String; 2], out: &mut impl Write) -> io::Result<()> {
+        self.put(LEFT, &format!("--- {left}"), out)?;
+        writeln!(out)?;
+        self.put(RIGHT, &format!("+++ {right}"), out)?;
+        writeln!(out)
+    }
+
+    /// Writes a message that differs, with the lines around its differences.
+    fn listing(&self, found: &Found, lines: &[Line], out: &mut impl Write) -> io::Result<()> {
+        self.put(HUNK, &format!("@@ {} @@", number(found)), out)?;
+        writeln!(out)?;
+        for Line { mark, depth, text } in lines {
+            let (sign, style) = match mark {
+                Mark::Both => (' ', Style::new()),
+                Mark::Left => ('-', LEFT),
+                Mark::Right => ('+', RIGHT),
+                Mark::Gap => (' ', DIM),
+            };
+            self.put(style, &format!("{sign}{:indent$}{text}", "", indent = 2 * depth), out)?;
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+
+    fn text(&self, found: &Found, difference: &Difference, out: &mut impl Write) -> io::Result<()> {
+        self.put(DIM, &format!("{}: ", number(found)), out)?;
         self.put(PLACE, &difference.path.to_string(), out)?;
+        if difference.path != difference.right_path {
+            self.put(DIM, ", on the right ", out)?;
+            self.put(PLACE, &difference.right_path.to_string(), out)?;
+        }
         writeln!(out)?;
         for (mark, style, side) in [('-', LEFT, &difference.left), ('+', RIGHT, &difference.right)] {
             let (value, bytes) = match side {
@@ -232,22 +339,34 @@ impl Look {
         Ok(())
     }
 
-    fn summary(&self, outcome: &Outcome, max: u64, out: &mut impl Write) -> io::Result<()> {
-        let Outcome { left, right, differing, differences, .. } = *outcome;
+    fn summary(&self, outcome: &Outcome, args: &DiffArgs, out: &mut impl Write) -> io::Result<()> {
+        let Outcome { left, right, compared, differing, differences, unlisted, .. } = *outcome;
         if differences == 0 {
             return Ok(());
         }
         let plural = |count: u64| if count == 1 { "" } else { "s" };
-        let of = left.max(right);
-        let shown = if differences > max { format!(", of which {max} shown (--max)") } else { String::new() };
+        let shown = if args.report == DiffReport::Unified { differences - unlisted } else { differences.min(args.max) };
+        let shown = if shown < differences { format!(", of which {shown} shown (--max)") } else { String::new() };
         let counts = if left == right { String::new() } else { format!("; {left} on the left, {right} on the right") };
-        let text = format!("{differences} difference{}{shown}, in {differing} of {of} message{}{counts}", plural(differences), plural(of));
+        let text = format!(
+            "{differences} difference{}{shown}, in {differing} of {compared} message{}{counts}",
+            plural(differences),
+            plural(compared)
+        );
         self.put(DIM, &text, out)?;
         writeln!(out)
     }
 
     fn put(&self, style: Style, text: &str, out: &mut impl Write) -> io::Result<()> {
         if self.colour && !text.is_empty() { write!(out, "{style}{text}{style:#}") } else { write!(out, "{text}") }
+    }
+}
+
+/// Returns the number of a message, and its number on the right if that is another one.
+fn number(found: &Found) -> String {
+    match (found.left, found.right) {
+        (Some(left), Some(right)) if left != right => format!("message {}, on the right {}", left + 1, right + 1),
+        (left, right) => format!("message {}", left.or(right).unwrap_or(0) + 1),
     }
 }
 
@@ -262,14 +381,17 @@ fn place(at: Span) -> String {
 /// Writes a difference as one line of JSON: an object with the keys `what`, `message`, `path`,
 /// `left` and `right`, and within folders `file`.
 ///
-/// `left` and `right` have `value`, `start` and `end`, or are null.
-fn json(found: &Found, file: Option<&str>, out: &mut impl Write) -> io::Result<()> {
-    let difference = &found.difference;
+/// `left` and `right` have `value`, `start` and `end`, or are null. `right_message` and
+/// `right_path` are there where they are others than on the left.
+fn json(found: &Found, difference: &Difference, file: Option<&str>, out: &mut impl Write) -> io::Result<()> {
+    let path = |path: &polywire_core::walk::Path| if path.0.is_empty() { String::new() } else { path.to_string() };
     let record = DifferenceRecord {
         what: "difference",
         file,
-        message: found.message,
-        path: if difference.path.0.is_empty() { String::new() } else { difference.path.to_string() },
+        message: found.left.or(found.right).unwrap_or(0),
+        right_message: found.right.filter(|right| found.left.is_some_and(|left| left != *right)),
+        path: path(&difference.path),
+        right_path: (difference.path != difference.right_path).then(|| path(&difference.right_path)),
         left: difference.left.as_ref().map(There::of),
         right: difference.right.as_ref().map(There::of),
     };
@@ -283,7 +405,11 @@ struct DifferenceRecord<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
     message: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    right_message: Option<u64>,
     path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    right_path: Option<String>,
     left: Option<There<'a>>,
     right: Option<There<'a>>,
 }

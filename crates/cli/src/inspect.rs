@@ -30,11 +30,10 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
     args.from.is_used_by(&[format], None)?;
     let limits = args.limits.limits();
     let dialect = args.from.settings.applied(Typed::new(&args.schema, &mut input, format, &[], &limits)?.dialect(format)?, true)?;
-    let (start, is_whole) = input.stream.peek(START).map_err(|error| Failure::about(error, Some(&input.name)))?;
-    let len = match is_whole {
+    let (start, _) = input.stream.peek(START + 1).map_err(|error| Failure::about(error, Some(&input.name)))?;
+    // A pipe may or may not have said by now that nothing follows.
+    let len = match start.len() <= START {
         true => Some(start.len() as u64),
-        // The text as UTF-8 has another length than the file.
-        false if input.charset.is_some() => None,
         false => args.input.as_ref().and_then(|path| path.metadata().ok()).filter(|file| file.is_file()).map(|file| file.len()),
     };
     let colour = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
@@ -60,6 +59,8 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
         printer.remark(&remark, &mut out).map_err(unwritable)?;
     }
     out.flush().map_err(unwritable)?;
+    // The pager ends before anything is remarked on the same terminal.
+    drop(out);
     match outcome.broken {
         None if outcome.messages == 0 && !outcome.stopped && !format.may_be_empty => {
             Err(input::no_message(&Walker::new(format, &limits), outcome.end, &input.name))

@@ -4,18 +4,17 @@ mod messages;
 mod variables;
 
 use std::cell::RefCell;
-use std::fs::File;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use polywire_core::format::{Format, Nature};
-use polywire_core::{Error, ErrorKind, Fault};
-use polywire_formats::registry;
+use polywire_core::format::Nature;
+use polywire_core::{Error, ErrorKind, Fault, LossKind};
 use polywire_jq::{End, Filter, Host, Memory, NATIVE, Raw, Results, Said, Stopped, Val};
 
 use crate::args::jq::JqArgs;
 use crate::failure::{Failure, unwritten};
-use crate::{alloc, diagnostics, input, losses, stderr, stdout};
+use crate::output::{self, Outlet};
+use crate::{alloc, diagnostics, input, losses, stderr};
 
 use messages::Messages;
 
@@ -34,7 +33,7 @@ fn filtered(args: JqArgs) -> Result<(), Failure> {
     let (words, positional) = variables::words(&args)?;
     let (text, name, inputs) = filter_text(&args, words)?;
     let output = args.output.as_deref().filter(|path| *path != Path::new("-"));
-    let to = target(args.to, output);
+    let to = args.to.or_else(|| output::by_extension(output).ok()).unwrap_or(NATIVE);
     let raw = match (args.join_output, args.raw_output) {
         (true, _) => Raw::Joined,
         (_, true) => Raw::Lines,
@@ -52,23 +51,19 @@ fn filtered(args: JqArgs) -> Result<(), Failure> {
     })?;
     let values: Vec<Val> = variables.into_iter().map(|(_, value)| value).collect();
     let places = input::places(&inputs)?;
-    if let Some(path) = output
-        && places.iter().any(|place| is_same(&place.path, path))
-    {
-        return Err(Failure::about(
-            Error::usage("the input as the output").hint("write to another file"),
-            Some(&path.display().to_string()),
-        ));
-    }
+    let (target, compress) = output::one(output, args.compress, &places)?;
     let sink = if args.slurp { filter.elements_sink() } else { filter.sink() };
     let messages = Messages::new(&args, places, to, sink, limits);
-    let results = Results::new(messages.target(to)?, raw, &args.layout.layout(output.is_none()))?.sorted(args.layout.sort_keys);
-    let mut out = Output { results, file: open(output)?, live: args.unbuffered || output.is_none() && std::io::stdout().is_terminal() };
+    let dialect = messages.target(to)?;
+    let outlet = Outlet::open(&target, compress)?;
+    let results = Results::new(dialect, raw, &args.layout.layout(outlet.is_plain_stdout))?.sorted(args.layout.sort_keys);
+    let mut out = Output { results, live: args.unbuffered || outlet.is_terminal, outlet };
     let host = Program { messages: RefCell::new(messages) };
     let memory = Memory { most: args.max_memory, used: Some(alloc::HEAP.live) };
     let mut run = Run { filter: &filter, values: &values, host: &host, memory, last: None, raised: 0 };
     let outcome = run.all(&args, &mut out);
     out.flush()?;
+    out.outlet.finish()?;
     // The error of an input was one of the filter's to catch, and ends the run all the same.
     if let Some(failure) = host.messages.borrow_mut().failure.take() {
         return Err(failure);
@@ -81,16 +76,17 @@ fn filtered(args: JqArgs) -> Result<(), Failure> {
     if unknown > 0 {
         stderr::say(format_args!("{unknown} parts that the input's schema does not know were dropped"));
     }
+    let dropped = (unknown > 0).then_some(LossKind::Remark);
     let lost = out.results.losses();
     losses::print(lost.cautions(), 0, &format!("other programs may not read all of this {}", to.name));
     if !lost.is_empty() {
-        let advice = if args.lossy { "" } else { "; --lossy accepts that" };
+        let advice = args.lossy.advice(lost.kinds());
         losses::of_results(lost.iter(), lost.others(), &format!("{} could not keep everything{advice}", to.name));
     }
     match end {
         End::Halted(code) => Err(Failure::Halted(code)),
         End::Done if run.raised > 0 => Err(Failure::Reported),
-        End::Done if !args.lossy && (!lost.is_empty() || unknown > 0) => Err(Failure::No),
+        End::Done if !args.lossy.accept(lost.kinds().chain(dropped)) => Err(Failure::No),
         End::Done if args.exit_status && !run.last.unwrap_or(false) => Err(Failure::No),
         End::Done => Ok(()),
     }
@@ -111,25 +107,10 @@ fn filter_text(args: &JqArgs, mut words: Vec<String>) -> Result<(String, String,
     Ok((text, "filter".into(), paths(words)))
 }
 
-fn target(asked: Option<&'static Format>, output: Option<&Path>) -> &'static Format {
-    let extension = output.and_then(Path::extension).and_then(|extension| extension.to_str());
-    asked.or_else(|| extension.and_then(registry::by_extension)).unwrap_or(NATIVE)
-}
-
-fn is_same(one: &Path, other: &Path) -> bool {
-    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
-}
-
-fn open(output: Option<&Path>) -> Result<Box<dyn Write>, Failure> {
-    let Some(path) = output else { return Ok(Box::new(stdout::stdout().map_err(|error| unwritten(&error))?)) };
-    let file = File::create(path).map_err(|error| Failure::about(Error::io("creating", &error), Some(&path.display().to_string())))?;
-    Ok(Box::new(file))
-}
-
 /// Results on their way out.
 struct Output {
     results: Results,
-    file: Box<dyn Write>,
+    outlet: Outlet,
     /// True if each result is written at once.
     live: bool,
 }
@@ -141,7 +122,8 @@ impl Output {
     }
 
     fn flush(&mut self) -> Result<(), Failure> {
-        let written = self.file.write_all(self.results.bytes()).and_then(|()| self.file.flush());
+        let bytes = self.results.bytes();
+        let written = self.outlet.write_all(bytes).and_then(|()| if self.live { self.outlet.flush() } else { Ok(()) });
         self.results.clear();
         written.map_err(|error| unwritten(&error))
     }

@@ -1,6 +1,7 @@
 //! The pager: a program that shows long results on a terminal page by page.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 
 use crate::stdout::{self, Stdout};
@@ -35,7 +36,9 @@ pub fn open(paged: bool) -> io::Result<Output> {
 
 fn start() -> Option<(ChildStdin, Child)> {
     let pager = std::env::var("PAGER").unwrap_or_else(|_| DEFAULT.to_string());
-    if pager.trim().is_empty() || pager == "cat" {
+    let program = pager.split_whitespace().next()?;
+    // A shell that finds no pager would swallow the result.
+    if pager.trim() == "cat" || !is_there(Path::new(program)) {
         return None;
     }
     let mut command = if cfg!(windows) {
@@ -54,6 +57,16 @@ fn start() -> Option<(ChildStdin, Child)> {
     }
     let mut child = command.stdin(Stdio::piped()).spawn().ok()?;
     Some((child.stdin.take()?, child))
+}
+
+/// Reports whether a program is at its path, or in one of the folders of `PATH`.
+fn is_there(program: &Path) -> bool {
+    if program.components().count() > 1 {
+        return program.is_file();
+    }
+    let file = if cfg!(windows) { program.with_extension("exe") } else { program.to_path_buf() };
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&folders).any(|folder| folder.join(&file).is_file())
 }
 
 impl Write for Output {
@@ -82,5 +95,18 @@ impl Drop for Output {
             // The pager's own exit says nothing about the result.
             let _ = child.wait();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pager_that_is_not_there_is_none() {
+        let this = std::env::current_exe().expect("this program");
+        assert!(is_there(&this) && !is_there(&this.with_file_name("no-such-pager")) && !is_there(Path::new("no-such-pager")));
+        #[cfg(unix)]
+        assert!(is_there(Path::new("sh")));
     }
 }

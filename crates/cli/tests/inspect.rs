@@ -44,7 +44,7 @@ fn all_of_a_long_value_is_shown_if_asked_for() {
     // The quotes make it two bytes longer, which is one line more.
     assert_eq!(shown.lines().count(), 1 + 513 + 1);
     assert_eq!(shown.matches("0123456789abcdef").count() + shown.matches("more").count(), shown.matches("0123456789abcdef").count());
-    let joined: String = shown.lines().skip(1).take(200).map(|line| line.get(43..).unwrap_or("").trim()).collect();
+    let joined: String = shown.lines().skip(1).take(200).map(|line| line.get(47..).unwrap_or("").trim()).collect();
     assert!(joined.contains(&"0123456789abcdef".repeat(256)), "{joined}");
 }
 

@@ -3,20 +3,21 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use polywire_core::Error;
 use polywire_core::format::Format;
 
 use super::charset::CharsetArg;
 use super::input::{DuplicatesArg, EachArg, LimitArgs, format_names};
-use super::paths::{OpenPaths, Selection, StrictArg};
-use super::report::DumpReport;
+use super::paths::{Keys, OpenPaths, Selection, StrictArg};
+use super::report::DiffReport;
 use super::schema_file::SchemaArg;
 use super::settings::ReadSettings;
 
 /// Compare messages by value, across formats, and show the differences
 ///
-/// Messages are compared in order: first with first, second with second. Fields are matched by
-/// name, in any order. Numbers are exact: 1 is not 1.0. The exit code is 0 if all are equal, and
-/// nothing is printed; it is 1 if any differ.
+/// Messages and the elements of lists are aligned: one that was added or removed is one difference.
+/// Fields are matched by name, in any order. Numbers are exact: 1 is not 1.0. The exit code is 0 if
+/// all are equal, and nothing is printed; it is 1 if any differ.
 #[derive(Debug, Args)]
 pub struct DiffArgs {
     /// First file, or folder; - is stdin
@@ -67,6 +68,24 @@ pub struct DiffArgs {
     #[command(flatten)]
     pub strict: StrictArg,
 
+    /// Match the elements of lists, and the messages, by a field: id, or items=sku for the lists at
+    /// a path, .=id for the messages; sku+size are two fields
+    #[arg(long, value_name = "KEY[,KEY…]")]
+    pub key: Option<Keys>,
+
+    /// Compare messages and elements of lists as they stand: first with first, second with second
+    #[arg(long)]
+    pub no_align: bool,
+
+    /// Take numbers for equal that differ by at most N, or by N times the larger one, if that is
+    /// above 1; and moments that differ by N seconds. Integers stay exact
+    #[arg(long, value_name = "N", value_parser = epsilon)]
+    pub epsilon: Option<f64>,
+
+    /// Take numbers of the same value for equal, whatever their kinds are: 1 is 1.0
+    #[arg(long)]
+    pub same_numbers: bool,
+
     /// Show at most N differences; the rest are counted
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub max: u64,
@@ -75,13 +94,19 @@ pub struct DiffArgs {
     #[arg(long)]
     pub full: bool,
 
-    /// Text for people, or one JSON object per line for programs
-    #[arg(long, value_enum, default_value_t = DumpReport::Text)]
-    pub report: DumpReport,
+    /// Form of the report
+    #[arg(long, value_enum, default_value_t = DiffReport::Text)]
+    pub report: DiffReport,
 
     #[command(flatten)]
     pub duplicates: DuplicatesArg,
 
     #[command(flatten)]
     pub limits: LimitArgs,
+}
+
+/// Reads the largest difference of two numbers.
+fn epsilon(text: &str) -> Result<f64, Error> {
+    let parsed = text.parse().ok().filter(|epsilon: &f64| epsilon.is_finite() && *epsilon > 0.0);
+    parsed.ok_or_else(|| Error::usage(format!("the epsilon `{text}`")).expected("a number above 0, such as 1e-9"))
 }

@@ -8,6 +8,8 @@ use polywire_core::format::Format;
 use super::convert::SurrogatesArg;
 use super::input::{DuplicatesArg, EachArg, FromArg, LimitArgs, format_names};
 use super::layout::LayoutArgs;
+use super::lossy::LossyArg;
+use super::output::Compress;
 use super::schema_file::SchemaArg;
 
 /// Filter messages of any format in the language of jq
@@ -101,9 +103,13 @@ pub struct JqArgs {
     #[arg(long)]
     pub unbuffered: bool,
 
-    /// Accept losses: they are reported, and the exit code is 0
-    #[arg(long)]
-    pub lossy: bool,
+    /// Compress by gzip, zstd, bzip2, xz or lz4, with a level as in zstd:9, or by none [default: by
+    /// the output's file extension]
+    #[arg(long, value_name = "METHOD[:LEVEL]")]
+    pub compress: Option<Compress>,
+
+    #[command(flatten)]
+    pub lossy: LossyArg,
 
     /// Read half of a surrogate pair in JSON's text, which is an error otherwise
     #[arg(long, value_name = "POLICY", value_enum)]

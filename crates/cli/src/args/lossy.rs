@@ -1,5 +1,6 @@
 //! The losses that a caller accepts.
 
+use std::collections::BTreeSet;
 use std::str::FromStr;
 
 use clap::Args;
@@ -18,9 +19,23 @@ pub struct LossyArg {
 pub struct Lossy(Vec<LossKind>);
 
 impl LossyArg {
-    /// Reports whether a loss of this kind is accepted.
-    pub fn accepts(&self, kind: LossKind) -> bool {
-        self.lossy.as_ref().is_some_and(|lossy| lossy.0.contains(&kind))
+    /// Reports whether losses of these kinds are accepted.
+    pub fn accept(&self, mut kinds: impl Iterator<Item = LossKind>) -> bool {
+        kinds.all(|kind| self.lossy.as_ref().is_some_and(|lossy| lossy.0.contains(&kind)))
+    }
+
+    /// Returns the end of a sentence about losses of these kinds: how they are accepted, unless
+    /// they are.
+    pub fn advice(&self, kinds: impl Iterator<Item = LossKind>) -> String {
+        let kinds: BTreeSet<LossKind> = kinds.collect();
+        if self.accept(kinds.iter().copied()) {
+            return String::new();
+        }
+        if self.lossy.is_none() {
+            return "; --lossy accepts that".to_string();
+        }
+        let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+        format!("; --lossy={} accepts that", names.join(","))
     }
 }
 
@@ -50,8 +65,11 @@ mod tests {
         assert_eq!("all".parse::<Lossy>().unwrap(), Lossy(vec![LossKind::Value, LossKind::Rounded, LossKind::Remark]));
         assert_eq!("remark, rounded".parse::<Lossy>().unwrap(), Lossy(vec![LossKind::Remark, LossKind::Rounded]));
         assert!("".parse::<Lossy>().is_err() && "caution".parse::<Lossy>().is_err() && "value,".parse::<Lossy>().is_err());
-        let some = LossyArg { lossy: Some(Lossy(vec![LossKind::Rounded])) };
-        assert!(some.accepts(LossKind::Rounded) && !some.accepts(LossKind::Value));
-        assert!(!LossyArg { lossy: None }.accepts(LossKind::Remark));
+        let (some, none) = (LossyArg { lossy: Some(Lossy(vec![LossKind::Rounded])) }, LossyArg { lossy: None });
+        let (rounded, both) = ([LossKind::Rounded], [LossKind::Rounded, LossKind::Value, LossKind::Rounded]);
+        assert!(some.accept(rounded.into_iter()) && !some.accept(both.into_iter()) && none.accept([].into_iter()));
+        assert_eq!(some.advice(rounded.into_iter()), "");
+        assert_eq!(some.advice(both.into_iter()), "; --lossy=value,rounded accepts that");
+        assert_eq!(none.advice(rounded.into_iter()), "; --lossy accepts that");
     }
 }

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use clap::Args;
 use polywire_core::Error;
 use polywire_core::tools::adapt::{Opening, Projection};
+use polywire_core::tools::diff::ListKey;
 use polywire_core::walk::Path;
 use polywire_formats::payload::PAYLOADS;
 
@@ -46,6 +47,18 @@ impl OpenPaths {
     pub fn opening(&self, decoded: bool) -> Option<Opening> {
         let paths: Vec<Path> = self.paths.iter().filter(|path| !decoded || !path.0.is_empty()).cloned().collect();
         (!paths.is_empty()).then(|| Opening { paths: Projection::new(&paths), payloads: &PAYLOADS })
+    }
+}
+
+/// The keys of `--key`.
+#[derive(Debug, Clone)]
+pub struct Keys(pub Vec<ListKey>);
+
+impl FromStr for Keys {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Keys, Error> {
+        Ok(Keys(split(text).into_iter().map(ListKey::parse).collect::<Result<_, Error>>()?))
     }
 }
 

@@ -40,25 +40,26 @@ pub fn plan(args: &OutputArgs, places: &[Place], to: Option<&'static Format>) ->
         let compress = args.compress.unwrap_or(Compress::None);
         return Ok(Plan::Each(in_folder(folder, places, to, compress)?, Some(compress), Some(to)));
     }
-    let codec = output.and_then(extension).and_then(codec_of);
-    let compress = match args.compress {
-        Some(compress) => compress,
-        None => codec.and_then(Compress::usual).unwrap_or(Compress::None),
-    };
     let to = match to {
         Some(to) => to,
-        None => by_extension(output, codec)?,
+        None => by_extension(output)?,
     };
-    let target = match output {
-        None => Target::Stdout,
-        Some(path) => {
-            if places.iter().any(|place| same(&place.path, path)) {
-                return Err(over_an_input(path));
-            }
-            Target::File(path.to_path_buf())
-        }
-    };
+    let (target, compress) = one(output, args.compress, places)?;
     Ok(Plan::Stream(target, compress, to))
+}
+
+/// Returns the one output of the inputs `places`, and its compression.
+///
+/// # Errors
+/// The output is one of the inputs.
+pub fn one(output: Option<&Path>, compress: Option<Compress>, places: &[Place]) -> Result<(Target, Compress), Failure> {
+    let usual = || output.and_then(extension).and_then(codec_of).and_then(Compress::usual);
+    let compress = compress.or_else(usual).unwrap_or(Compress::None);
+    let Some(path) = output else { return Ok((Target::Stdout, compress)) };
+    if places.iter().any(|place| same(&place.path, path)) {
+        return Err(over_an_input(path));
+    }
+    Ok((Target::File(path.to_path_buf()), compress))
 }
 
 /// Returns the compression of a file that is written in its place: as it was.
@@ -91,12 +92,11 @@ fn codec_of(extension: &str) -> Option<&'static Codec> {
 }
 
 /// Returns the format of an output's file extension, or of the one before that of a compression.
-fn by_extension(output: Option<&Path>, codec: Option<&'static Codec>) -> Result<&'static Format, Failure> {
-    let name = match (output, codec) {
-        (Some(output), Some(_)) => output.file_stem().map(Path::new),
-        (output, _) => output,
-    };
-    let extension = name.and_then(extension);
+///
+/// # Errors
+/// No format has it.
+pub fn by_extension(output: Option<&Path>) -> Result<&'static Format, Failure> {
+    let extension = output.and_then(plain_extension);
     extension.and_then(registry::by_extension).ok_or_else(|| {
         let seen = extension
             .map_or_else(|| "no format to write".to_string(), |extension| format!("the file extension .{extension}, which no format has"));
@@ -215,11 +215,10 @@ mod tests {
 
     #[test]
     fn the_target_comes_from_the_file_extension() {
-        let found =
-            |path: &str| by_extension(Some(Path::new(path)), extension(Path::new(path)).and_then(codec_of)).ok().map(|format| format.name);
+        let found = |path: &str| by_extension(Some(Path::new(path))).ok().map(|format| format.name);
         assert_eq!(["a.json", "a.json.gz", "a.cbor.zst", "a.CSV.XZ"].map(found), [Some("json"), Some("json"), Some("cbor"), Some("csv")]);
         assert_eq!(["a.nothing", "a.gz", "a", "a.json.b64"].map(found), [None; 4]);
-        assert!(by_extension(None, None).is_err());
+        assert!(by_extension(None).is_err());
     }
 
     #[test]

@@ -10,9 +10,10 @@ pub mod loss;
 pub(crate) mod slurp;
 pub(crate) mod stream;
 mod take;
+pub mod tee;
 pub mod trial;
 
 pub use count::Count;
 pub use locate::locate;
-pub use stream::{Message, Stream};
+pub use stream::{Message, Stream, Twice};
 pub use take::{Sample, Sampled, Take};

@@ -8,6 +8,7 @@ use crate::format::payload::Codec;
 use crate::limits::{Budget, Limits};
 use crate::text::lines::Lines;
 use crate::tools::adapt::Walker;
+use crate::tools::tee::{Held, tee};
 use crate::walk::read::Frame;
 
 /// Reads messages one by one. Memory: a buffer, and at most twice the longest message.
@@ -34,6 +35,9 @@ pub struct Stream<R> {
     /// True if the end of the input ends no message.
     only_ended: bool,
 }
+
+/// A stream that is read ahead, the same that follows, and the bytes between them.
+pub type Twice = (Stream<Box<dyn Read>>, Stream<Box<dyn Read>>, Held);
 
 /// A message and where it starts in the stream.
 #[derive(Debug, Clone, Copy)]
@@ -205,6 +209,18 @@ impl<R: Read> Stream<R> {
     pub fn into_input(mut self) -> impl Read {
         self.buf.drain(..self.start);
         Cursor::new(self.buf).chain(self.input)
+    }
+
+    /// Makes two streams of the rest: one that is read ahead, and one that follows it.
+    pub fn tee(mut self) -> Twice
+    where
+        R: 'static,
+    {
+        self.buf.drain(..self.start);
+        let (leader, follower) = tee(Cursor::new(self.buf).chain(self.input));
+        let held = leader.held();
+        let of = |input: Box<dyn Read>| Stream { most: self.most, single: self.single, ..Stream::new(input) };
+        (of(Box::new(leader)), of(Box::new(follower)), held)
     }
 
     /// Returns all remaining bytes in one piece.

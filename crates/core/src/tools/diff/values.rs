@@ -1,6 +1,6 @@
 //! Two values side by side.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::RandomState;
 
 use crate::tools::adapt::{Hits, Places, Projection};
@@ -9,9 +9,13 @@ use crate::value::tree::{Entry, Item, View};
 use crate::walk::event::{Open, Scalar, Span};
 use crate::walk::path::{Path, PathStep};
 
+use super::align::{align, pair};
 use super::difference::Difference;
+use super::digest::{Digester, Ignored, Memo};
 use super::key::{Key, key, step};
-use crate::value::same::same;
+use super::keyed::{ListKey, matched};
+use super::listing::{Change, Line, listing};
+use super::tolerance::Tolerance;
 
 /// Characters of a value that a difference shows.
 const SHOWN: usize = 40;
@@ -23,7 +27,7 @@ const SHOWN: usize = 40;
 /// a record with those fields. Numbers are equal if kind and value are: 1 is not 1.0, and a float32
 /// equals the float64 that it widens to. All NaNs are one value.
 pub fn differences(left: Item<'_, '_>, right: Item<'_, '_>, limit: usize) -> Vec<Difference> {
-    Diff::new(None, limit, SHOWN).stop_at_limit().all(left, right).0
+    Diff::new(None, limit, SHOWN, &How::default()).stop_at_limit().all(left, right).0
 }
 
 /// Returns true if [`differences`] would find none.
@@ -31,8 +35,31 @@ pub fn equal(left: Item<'_, '_>, right: Item<'_, '_>) -> bool {
     differences(left, right, 1).is_empty()
 }
 
+/// How values are matched and compared. Default: exactly, elements of lists as they stand.
+#[derive(Debug, Clone, Default)]
+pub(super) struct How {
+    /// Elements of lists are aligned.
+    pub(super) align: bool,
+    pub(super) keys: Vec<ListKey>,
+    pub(super) tolerance: Tolerance,
+}
+
 /// A comparison of two values that counts all differences and describes the first `limit`.
 pub(super) struct Diff<'t> {
+    how: &'t How,
+    digester: Digester,
+    /// Digests of containers, left and right.
+    memos: [Memo; 2],
+    /// The differences by their places, if they are to be listed.
+    changes: Option<Changes<'t>>,
+    /// The containers around the current place.
+    around: Vec<Around>,
+    /// The outcome of a look at whether two values are equal; `None` outside of such a look.
+    probe: Option<bool>,
+    /// The keys that were used.
+    pub(super) used: Vec<bool>,
+    /// Elements of lists with the key of another one.
+    pub(super) doubled: u64,
     ignore: Option<Ignore<'t>>,
     /// Where the place that is compared stands among the paths that are ignored.
     places: Places,
@@ -44,6 +71,22 @@ pub(super) struct Diff<'t> {
     /// Nothing is compared past the limit.
     stops: bool,
     hasher: RandomState,
+}
+
+/// Differences by their places in the left tree.
+#[derive(Default)]
+struct Changes<'t> {
+    all: Vec<Change<'t>>,
+    /// The containers that have one inside.
+    touched: HashSet<usize>,
+}
+
+/// A container around the current place.
+struct Around {
+    /// Its place on the left.
+    place: usize,
+    /// Place of the last value in it that the left side has.
+    last: Option<usize>,
 }
 
 /// The paths that a comparison leaves out.
@@ -62,7 +105,8 @@ type Sides<'t> = [Option<Item<'t, 't>>; 2];
 #[derive(Clone, Copy)]
 enum Way<'t> {
     Entry(Entry<'t, 't>),
-    Index(u64),
+    /// A step to an element, by its index on the left and on the right.
+    Index(Option<u64>, Option<u64>),
     Case(&'t str),
     /// Into a tagged value.
     Content,
@@ -70,9 +114,29 @@ enum Way<'t> {
 
 impl<'t> Diff<'t> {
     /// Leaves out what `ignore` names; values are cut to about `shown` characters.
-    pub(super) fn new(ignore: Option<Ignore<'t>>, limit: usize, shown: usize) -> Diff<'t> {
+    pub(super) fn new(ignore: Option<Ignore<'t>>, limit: usize, shown: usize, how: &'t How) -> Diff<'t> {
         let places = if ignore.is_some() { Places::root() } else { Places::NOWHERE };
-        Diff { ignore, places, path: Vec::new(), found: Vec::new(), count: 0, limit, shown, stops: false, hasher: RandomState::new() }
+        let repeats = ignore.as_ref().is_some_and(|ignore| ignore.repeats);
+        let digester = Digester { state: foldhash::fast::RandomState::default(), tolerance: how.tolerance, repeats };
+        Diff {
+            how,
+            digester,
+            memos: [Memo::default(), Memo::default()],
+            changes: None,
+            around: Vec::new(),
+            probe: None,
+            used: vec![false; how.keys.len()],
+            doubled: 0,
+            ignore,
+            places,
+            path: Vec::new(),
+            found: Vec::new(),
+            count: 0,
+            limit,
+            shown,
+            stops: false,
+            hasher: RandomState::new(),
+        }
     }
 
     fn stop_at_limit(mut self) -> Self {
@@ -80,21 +144,61 @@ impl<'t> Diff<'t> {
         self
     }
 
+    /// Keeps the differences for a listing.
+    pub(super) fn listed(mut self, listed: bool) -> Self {
+        self.changes = listed.then(Changes::default);
+        self
+    }
+
+    /// Returns the message `left` as lines, with the differences that were found in it.
+    pub(super) fn lines(&self, left: Item<'t, 't>) -> Option<Vec<Line>> {
+        let changes = self.changes.as_ref()?;
+        Some(listing(left, &changes.all, &changes.touched, self.shown))
+    }
+
     /// Returns the differences, and their number.
-    pub(super) fn all(mut self, left: Item<'t, 't>, right: Item<'t, 't>) -> (Vec<Difference>, u64) {
+    pub(super) fn all(&mut self, left: Item<'t, 't>, right: Item<'t, 't>) -> (Vec<Difference>, u64) {
+        // Most messages are equal, and take no digests.
+        if !self.how.align || !self.are_equal(left, right) {
+            self.values(left, right);
+        }
+        (std::mem::take(&mut self.found), self.count)
+    }
+
+    /// Returns whether two values at the current place are equal.
+    fn are_equal(&mut self, left: Item<'t, 't>, right: Item<'t, 't>) -> bool {
+        let around = self.probe.replace(true);
         self.values(left, right);
-        (self.found, self.count)
+        std::mem::replace(&mut self.probe, around) == Some(true)
     }
 
     fn done(&self) -> bool {
-        self.stops && self.found.len() >= self.limit
+        self.probe == Some(false) || self.stops && self.found.len() >= self.limit
     }
 
     fn report(&mut self, left: Option<Item<'t, 't>>, right: Option<Item<'t, 't>>) {
+        if let Some(equal) = &mut self.probe {
+            *equal = false;
+            return;
+        }
         self.count += 1;
+        if let Some(changes) = &mut self.changes {
+            changes.touched.extend(self.around.iter().map(|around| around.place));
+            let container = self.around.last();
+            changes.all.push(Change {
+                left: left.map(Item::place),
+                right: right.map(|right| (right, self.path.last().map(|way| way.step(1)))),
+                container: container.map(|around| around.place),
+                after: container.and_then(|around| around.last),
+            });
+        }
         if self.found.len() < self.limit {
-            let path = Path(self.path.iter().map(Way::step).collect());
-            self.found.push(difference(path, left, right, self.shown));
+            let path = |side: usize| Path(self.path.iter().map(|way| way.step(side)).collect());
+            let mut difference = difference(path(0), left, right, self.shown);
+            if self.path.iter().any(|way| matches!(way, Way::Index(one, other) if one != other)) {
+                difference.right_path = path(1);
+            }
+            self.found.push(difference);
         }
     }
 
@@ -104,15 +208,20 @@ impl<'t> Diff<'t> {
             return;
         }
         match (left.view(), right.view()) {
-            (View::Scalar(one), View::Scalar(other)) if same(&one, &other) => {}
-            (View::Open(one), View::Open(other)) if alike(&one, &other) => match one {
-                Open::Map(_) | Open::Record { .. } => self.named(left, right),
-                Open::Variant { name, .. } => {
-                    self.down(Way::Case(name), [Some(left), Some(right)], [0; 2], |this| this.sequences(left, right));
+            (View::Scalar(one), View::Scalar(other)) if self.how.tolerance.same(&one, &other) => {}
+            (View::Open(one), View::Open(other)) if alike(&one, &other) => {
+                self.around.push(Around { place: left.place(), last: None });
+                match one {
+                    Open::Map(_) | Open::Record { .. } => self.named(left, right),
+                    Open::Variant { name, .. } => {
+                        self.down(Way::Case(name), [Some(left), Some(right)], [0; 2], |this| this.in_order(left, right));
+                    }
+                    Open::Tagged { .. } => self.tagged(left, right),
+                    Open::List(_) => self.list(left, right),
+                    _ => self.in_order(left, right),
                 }
-                Open::Tagged { .. } => self.tagged(left, right),
-                _ => self.sequences(left, right),
-            },
+                self.around.pop();
+            }
             _ => self.report(Some(left), Some(right)),
         }
     }
@@ -139,10 +248,13 @@ impl<'t> Diff<'t> {
                     _ => Places::NOWHERE,
                 },
                 Way::Entry(Entry::Element(_)) | Way::Content => places.clone(),
-                Way::Index(at) => {
-                    let mut both = places.element(ignore.paths, at, lens[0]);
-                    if lens[0] != lens[1] {
-                        both.join(places.element(ignore.paths, at, lens[1]));
+                Way::Index(one, other) => {
+                    let at = |index: Option<u64>, len: u64| index.map(|index| places.element(ignore.paths, index, len));
+                    let mut both = at(one, lens[0]).unwrap_or(Places::NOWHERE);
+                    if (one, lens[0]) != (other, lens[1])
+                        && let Some(other) = at(other, lens[1])
+                    {
+                        both.join(other);
                     }
                     both
                 }
@@ -167,22 +279,147 @@ impl<'t> Diff<'t> {
             [Some(left), Some(right)] => this.values(left, right),
             [left, right] => this.report(left, right),
         });
+        if let (Some(around), Some(left)) = (self.around.last_mut(), sides[0]) {
+            around.last = Some(left.place());
+        }
     }
 
-    fn sequences(&mut self, left: Item<'t, 't>, right: Item<'t, 't>) {
-        // Only positions from the end ask for lengths.
+    /// Returns the lengths of two lists, if positions from the end ask for them.
+    fn lens(&self, left: Item<'t, 't>, right: Item<'t, 't>) -> [u64; 2] {
         let counted = !self.places.is_nowhere() && self.ignore.as_ref().is_some_and(|ignore| ignore.paths.has_positions());
-        let lens = if counted { [left, right].map(|side| side.entries().count() as u64) } else { [0; 2] };
+        if counted { [left, right].map(|side| side.entries().count() as u64) } else { [0; 2] }
+    }
+
+    /// Compares the elements of two sequences as they stand.
+    fn in_order(&mut self, left: Item<'t, 't>, right: Item<'t, 't>) {
+        let lens = self.lens(left, right);
         let (mut left, mut right) = (left.entries(), right.entries());
         for index in 0.. {
-            match (left.next(), right.next()) {
-                (None, None) => return,
-                (one, other) => self.entry(Way::Index(index), [one.map(Entry::value), other.map(Entry::value)], lens),
+            let sides = [left.next(), right.next()].map(|entry| entry.map(Entry::value));
+            if sides.iter().all(Option::is_none) {
+                return;
             }
+            let [one, other] = sides.map(|side| side.map(|_| index));
+            self.entry(Way::Index(one, other), sides, lens);
             if self.done() {
                 return;
             }
         }
+    }
+
+    /// Compares the elements of two lists by their keys, by an alignment, or as they stand.
+    fn list(&mut self, left: Item<'t, 't>, right: Item<'t, 't>) {
+        let key = self.key_here();
+        if key.is_none() && (!self.how.align || self.probe.is_some()) {
+            // An alignment of equal lists is their order.
+            return self.in_order(left, right);
+        }
+        let sides = [left, right].map(|side| side.entries().map(Entry::value).collect::<Vec<Item<'t, 't>>>());
+        if key.is_none() && sides.iter().all(|side| side.len() <= 1) {
+            return self.in_order(left, right);
+        }
+        let lens = sides.each_ref().map(|side| side.len() as u64);
+        let pairs = match key.and_then(|key| self.by_key(key, &sides)) {
+            Some(pairs) => pairs,
+            None if self.probe.is_some() => return self.in_order(left, right),
+            None => self.aligned(&sides, lens),
+        };
+        for (one, other) in pairs {
+            let way = Way::Index(one.map(|at| at as u64), other.map(|at| at as u64));
+            self.entry(way, [one.map(|at| sides[0][at]), other.map(|at| sides[1][at])], lens);
+            if self.done() {
+                return;
+            }
+        }
+    }
+
+    /// Returns the index of the key of the list at the current place: one for this very list before
+    /// one for all.
+    fn key_here(&self) -> Option<usize> {
+        if self.how.keys.is_empty() {
+            return None;
+        }
+        let mut names = Vec::new();
+        for way in &self.path {
+            match way {
+                Way::Entry(Entry::Field(name, _)) | Way::Case(name) => names.push(*name),
+                Way::Entry(_) | Way::Index(..) | Way::Content => {}
+            }
+        }
+        let fits = |key: &&(usize, &ListKey)| key.1.is_for(&names);
+        let keys: Vec<(usize, &ListKey)> = self.how.keys.iter().enumerate().collect();
+        let fitting = || keys.iter().filter(fits);
+        fitting().find(|(_, key)| !key.is_for_all()).or_else(|| fitting().next()).map(|(at, _)| *at)
+    }
+
+    /// Returns the pairs of elements with the same key; those that have none are matched by value.
+    /// Returns none if one of the sides has no element with the key.
+    fn by_key(&mut self, key: usize, sides: &[Vec<Item<'t, 't>>; 2]) -> Option<Vec<(Option<usize>, Option<usize>)>> {
+        let how = self.how;
+        let mut keyed = [false; 2];
+        let hashes = [0, 1].map(|side| {
+            let hash = |element: &Item<'t, 't>| match how.keys[key].digest(*element, &self.digester) {
+                Some(hash) => {
+                    keyed[side] = true;
+                    hash
+                }
+                None => !self.digester.digest(*element, &Places::NOWHERE, &mut None, &mut None),
+            };
+            sides[side].iter().map(hash).collect::<Vec<u64>>()
+        });
+        self.used[key] |= keyed.contains(&true);
+        if keyed.contains(&false) && !sides.iter().any(Vec::is_empty) {
+            return None;
+        }
+        let found = matched(&hashes[0], &hashes[1]);
+        if self.probe.is_none() {
+            self.doubled += found.doubled;
+        }
+        Some(found.pairs)
+    }
+
+    /// Returns the pairs of elements that an alignment makes. Those that are equal beyond doubt are
+    /// left out.
+    fn aligned(&mut self, sides: &[Vec<Item<'t, 't>>; 2], lens: [u64; 2]) -> Vec<(Option<usize>, Option<usize>)> {
+        let digests = [0, 1].map(|side| {
+            let mut digests = Vec::with_capacity(sides[side].len());
+            for (at, element) in sides[side].iter().enumerate() {
+                let mut ignored = self.ignore.as_mut().map(|ignore| Ignored { paths: ignore.paths, hits: ignore.hits });
+                let places = match &ignored {
+                    Some(ignored) if !self.places.is_nowhere() => self.places.element(ignored.paths, at as u64, lens[side]),
+                    _ => Places::NOWHERE,
+                };
+                if let Some(ignored) = ignored.as_mut().filter(|ignored| places.is_whole(ignored.paths)) {
+                    places.mark(ignored.paths, ignored.hits);
+                    digests.push(0);
+                    continue;
+                }
+                digests.push(self.digester.digest(*element, &places, &mut ignored, &mut Some(&mut self.memos[side])));
+            }
+            digests
+        });
+        let [left, right] = &digests;
+        // A listing needs equal elements too, for what stands after them.
+        let is_exact = self.how.tolerance.is_exact() && self.changes.is_none();
+        let mut pairs = Vec::new();
+        let (mut one, mut other) = (0, 0);
+        let equal = |from: (usize, usize), to: usize, pairs: &mut Vec<(Option<usize>, Option<usize>)>| {
+            if !is_exact {
+                pairs.extend((from.0..to).zip(from.1..).map(|(one, other)| (Some(one), Some(other))));
+            }
+        };
+        for hunk in align(left.iter().copied(), right.iter().copied()) {
+            equal((one, other), hunk.left.start, &mut pairs);
+            let sketch = |side: usize| {
+                let digester = &self.digester;
+                let digests = &digests;
+                move |at: usize| digester.sketch(sides[side][at], digests[side][at])
+            };
+            pair(&hunk, sketch(0), sketch(1), |one, other| pairs.push((one, other)));
+            (one, other) = (hunk.left.end, hunk.right.end);
+        }
+        equal((one, other), left.len(), &mut pairs);
+        pairs
     }
 
     /// Compares the contents of two tagged values, which stand where these do.
@@ -246,10 +483,12 @@ impl<'t> Diff<'t> {
 }
 
 impl Way<'_> {
-    fn step(&self) -> PathStep {
+    /// Returns the step as the left side has it, or the right one. Where one has none, it is that
+    /// of the other.
+    fn step(&self, side: usize) -> PathStep {
         match self {
             Way::Entry(entry) => step(entry),
-            Way::Index(index) => PathStep::Index(*index),
+            Way::Index(left, right) => PathStep::Index(if side == 0 { left.or(*right) } else { right.or(*left) }.unwrap_or(0)),
             Way::Content => PathStep::Index(0),
             Way::Case(name) => PathStep::Name((*name).to_string()),
         }
@@ -259,7 +498,7 @@ impl Way<'_> {
 /// Describes a place where two values differ.
 pub(super) fn difference(path: Path, left: Option<Item<'_, '_>>, right: Option<Item<'_, '_>>, shown: usize) -> Difference {
     let side = |item: Option<Item<'_, '_>>| item.map(|item| (show::item(item, shown), extent(item)));
-    Difference { path, left: side(left), right: side(right) }
+    Difference { right_path: path.clone(), path, left: side(left), right: side(right) }
 }
 
 /// Returns the bytes of a value; for a list made of repeated fields, from its first element to its
@@ -352,7 +591,7 @@ mod tests {
             let paths = Projection::new(&paths);
             let mut hits = Hits::new(&paths);
             let ignore = Ignore { paths: &paths, hits: &mut hits, repeats: false };
-            let (shown, count) = Diff::new(Some(ignore), 2, 10).all(one.root().unwrap(), other.root().unwrap());
+            let (shown, count) = Diff::new(Some(ignore), 2, 10, &How::default()).all(one.root().unwrap(), other.root().unwrap());
             assert_eq!(shown.len() as u64, count.min(2));
             count
         };
