@@ -4,6 +4,7 @@ pub mod adapt;
 pub mod convert;
 pub(crate) mod count;
 pub mod diff;
+mod fields;
 pub mod inspect;
 pub(crate) mod locate;
 pub mod loss;
@@ -14,6 +15,7 @@ pub mod tee;
 pub mod trial;
 
 pub use count::Count;
+pub use fields::FieldNames;
 pub use locate::locate;
 pub use stream::{Message, Stream, Twice};
 pub use take::{Sample, Sampled, Take};
