@@ -254,7 +254,10 @@ impl Input {
         let (start, whole) = self.look()?;
         // The bytes of a format that needs a schema look like those of another one, or of none.
         let needs_schema = |format: &Format| format.schema == SchemaNeed::Required;
-        let fits = |format: &&Format| needs_schema(format) || (format.recognise)(start, whole) > Confidence::No;
+        let fits = |format: &&Format| {
+            let shown = registry::looks_like(format).unwrap_or(format);
+            needs_schema(format) || (shown.recognise)(start, whole) > Confidence::No
+        };
         let recognised = registry::recognise(start, whole);
         // A file extension that fits the bytes decides between formats that look alike.
         let decides = |named: &&'static Format| {
@@ -262,6 +265,7 @@ impl Input {
                 (format.recognise)(start, whole) < Confidence::Certain
                     || needs_schema(named)
                     || registry::unframed(named).name == format.name
+                    || registry::looks_like(named).is_some_and(|shown| shown.name == registry::unframed(format).name)
             })
         };
         let by_extension = named.filter(fits).filter(decides);
