@@ -6,6 +6,7 @@
 #   tools/setup.sh judges   the other implementations that tests hold ours against: protoc, and Python packages in target/judges
 #   tools/setup.sh gateway  the servers that tests of the gateway start: Redis and nginx
 #   tools/setup.sh          all purposes above
+#   tools/setup.sh cli      the tools that peers/cli/ratios.py times beside the program; two of them in target/tools
 #   tools/setup.sh fuzz     what `make fuzz` needs beside the nightly compiler: cargo-fuzz, in target/tools
 #   tools/setup.sh more     what `make check-more` needs: the five purposes below
 #   tools/setup.sh more-targets  Debian's compiler with the source of the library, and an emulator
@@ -91,6 +92,22 @@ make_helm() {
     local folder
     folder="$(cd "$(dirname "$0")/.." && pwd)/target/tools"
     [ -x "$folder/bin/helm" ] || GOBIN="$folder/bin" go install helm.sh/helm/v3/cmd/helm@v3.19.0
+}
+
+needs_cli() {
+    need jq command -v jq
+    need miller command -v mlr
+    need python3-xmltodict python3 -c 'import xmltodict'
+    need python3-yaml python3 -c 'import yaml'
+}
+
+# Tools from crates, held to versions, in a folder of this clone.
+make_cli() {
+    local folder tool
+    folder="$(cd "$(dirname "$0")/.." && pwd)/target/tools"
+    for tool in jaq@3.1.2 xsv@0.13.0; do
+        [ -x "$folder/bin/${tool%@*}" ] || cargo install --quiet --locked --root "$folder" "$tool"
+    done
 }
 
 needs_fuzz() {
@@ -228,7 +245,7 @@ purposes=("$@")
 for _ in 1 2; do
     missing=()
     for purpose in "${purposes[@]}"; do
-        declare -F "needs_$purpose" >/dev/null || fail "'$purpose' is no purpose; there are: ${all[*]} fuzz more more-targets more-cargo more-chart services browser suites" 2
+        declare -F "needs_$purpose" >/dev/null || fail "'$purpose' is no purpose; there are: ${all[*]} cli fuzz more more-targets more-cargo more-chart services browser suites" 2
         "needs_$purpose"
     done
     [ ${#missing[@]} -gt 0 ] || break
@@ -240,6 +257,7 @@ for purpose in "${purposes[@]}"; do
     [ "$purpose" != fuzz ] || make_cargo_tools cargo-fuzz
     [ "$purpose" != more-chart ] || make_helm
     [ "$purpose" != services ] || make_services
+    [ "$purpose" != cli ] || make_cli
     [ "$purpose" != browser ] || make_browser
     [ "$purpose" != suites ] || make_suites
 done

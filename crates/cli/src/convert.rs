@@ -6,9 +6,9 @@ use std::path::Path;
 use std::rc::Rc;
 
 use polywire_core::format::{Dialect, Format};
-use polywire_core::tools::Stream;
 use polywire_core::tools::adapt::{Missed, Walker};
 use polywire_core::tools::convert::{Conversion, Converter};
+use polywire_core::tools::{FieldNames, Stream};
 use polywire_core::walk::EntryPath;
 use polywire_core::{Error, Surrogates};
 
@@ -130,11 +130,66 @@ fn to_one(
 ) -> Result<(), Failure> {
     let mut stream = None;
     let mut sought = Sought::default();
+    let fields = stderr::hushed(|| fields(args, bad, places, to));
+    let is_joined = fields.is_some();
     let outcome = fill(args, bad, places, to, &mut sought, &mut stream, |opened| {
         let outlet = Outlet::open(target, compress)?;
-        Ok((converter(args, bad, opened.to.clone(), &outlet), outlet))
+        Ok((converter(args, bad, opened.to.clone(), &outlet).fields(fields.clone().unwrap_or_default()), outlet))
     });
-    end(args, outcome, stream, sought, to)
+    let is_lossy = stream.as_ref().is_some_and(|(converter, _)| !converter.done().losses.is_empty());
+    let outcome = end(args, outcome, stream, sought, to);
+    if to.first_gives_fields && !is_joined && is_lossy && is_read_once(places) {
+        stderr::say(format_args!(
+            "stdin is read once, so its first message gives the fields of {}; a file is read twice for them",
+            to.name
+        ));
+    }
+    outcome
+}
+
+fn is_read_once(places: &[Place]) -> bool {
+    places.is_empty() || places.iter().any(|place| place.path == Path::new("-"))
+}
+
+/// Returns the fields of all messages, for a format whose first message gives the fields of all.
+/// Returns `None` where the inputs cannot be read twice, or need not be.
+///
+/// A message that cannot be read ends the look: the conversion reports it.
+fn fields(args: &ConvertArgs, bad: Option<&BadMessages>, places: &[Place], to: &'static Format) -> Option<Vec<String>> {
+    let is_regular = |place: &Place| place.path.metadata().is_ok_and(|file| file.is_file());
+    if !to.first_gives_fields || is_read_once(places) || !places.iter().all(is_regular) || args.shape.slurp || args.take.sample().is_some()
+    {
+        return None;
+    }
+    let mut names = FieldNames::default();
+    let mut take = args.take.take();
+    for place in places {
+        let Ok(Some(Opened { mut input, mut walker, .. })) = opened(args, bad, Some(place), args.from.from, Some(to)) else { continue };
+        let is_steady = walker.has_steady_fields();
+        if is_steady && places.len() == 1 {
+            return None;
+        }
+        while !take.is_over()
+            && let Ok(Some(message)) = input.stream.next(&mut walker)
+        {
+            if !take.next() {
+                walker.pass(message.bytes, message.base);
+                continue;
+            }
+            if walker.walk(message.bytes, message.base, &mut names).is_err() {
+                names.reset();
+                if bad.is_none() {
+                    break;
+                }
+                walker.recover();
+                continue;
+            }
+            if is_steady {
+                break;
+            }
+        }
+    }
+    names.into_names()
 }
 
 /// Ends a stream after the `outcome` of its inputs.

@@ -8,6 +8,7 @@ mod alloc;
 mod args;
 mod bad;
 mod compare;
+mod complete;
 mod convert;
 mod diagnostics;
 mod diff;
@@ -41,7 +42,7 @@ mod terminal;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::FromArgMatches;
 
 use args::errors::asks_for_json;
 use args::{Cli, Verb};
@@ -49,7 +50,8 @@ use args::{Cli, Verb};
 fn main() -> ExitCode {
     #[cfg(feature = "gateway")]
     polywire_gateway::hook_worker::serve_if_asked();
-    let cli = match Cli::try_parse() {
+    complete::answer_if_asked();
+    let cli = match args::program().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() && asks_for_json(std::env::args_os()) => return failure::usage(&error),
         Err(error) => error.exit(),

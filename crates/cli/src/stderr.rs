@@ -1,6 +1,7 @@
 //! Lines on stderr: for people, or as JSON for programs. A line that cannot be written changes
 //! nothing: the exit code says how the run ended, and results are on stdout.
 
+use std::cell::Cell;
 use std::fmt::Arguments;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,8 +30,24 @@ struct Remark<'t> {
     text: &'t str,
 }
 
+thread_local! {
+    /// True while lines are left out.
+    static HUSHED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `look`, whose lines come again later, without any of them.
+pub fn hushed<T>(look: impl FnOnce() -> T) -> T {
+    HUSHED.set(true);
+    let outcome = look();
+    HUSHED.set(false);
+    outcome
+}
+
 /// Writes a line, with the program's name before it.
 pub fn say(what: Arguments<'_>) {
+    if HUSHED.get() {
+        return;
+    }
     if is_json() {
         object(&Remark { r#type: "remark", text: &what.to_string() });
     } else {

@@ -82,6 +82,11 @@ pub trait Reader: Any + Send {
         false
     }
 
+    /// Returns whether all messages of a stream have the fields of the first one.
+    fn has_steady_fields(&self) -> bool {
+        false
+    }
+
     /// Returns remarks for people on how the messages so far were understood, a sentence each
     /// without a full stop. They are no losses: nothing is missing.
     fn remarks(&self) -> Vec<String> {

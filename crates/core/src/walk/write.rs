@@ -42,18 +42,18 @@ pub trait Writer: for<'m> Sink<'m> + Send {
     }
 
     /// Appends a message of `reader` to `out` straight from its bytes, if it can, as a walk and
-    /// [`Writer::finish`] would. `only` holds the names of the fields that are wanted, if not all
-    /// are. Returns false, and leaves all as it was, if the message has to be walked.
+    /// [`Writer::finish`] would. `wanted` says which fields are taken, by their names, and
+    /// says the same about all messages of the reader. Returns false, and leaves all as it was, if the message has to be walked.
     fn pass(
         &mut self,
         reader: &mut dyn Reader,
         message: &[u8],
         base: u64,
-        only: Option<&[&str]>,
+        wanted: &dyn Fn(&str) -> bool,
         limits: &Limits,
         out: &mut Vec<u8>,
     ) -> bool {
-        let _ = (reader, message, base, only, limits, out);
+        let _ = (reader, message, base, wanted, limits, out);
         false
     }
 

@@ -39,12 +39,12 @@ impl Pass {
         columns: &mut Columns,
         marks: Marks,
         message: &[u8],
-        only: Option<&[&str]>,
+        wanted: &dyn Fn(&str) -> bool,
         limits: &Limits,
         out: &mut Vec<u8>,
     ) -> bool {
         if let Way::Unknown = self.way {
-            self.way = way(header, columns, marks, only, limits);
+            self.way = way(header, columns, marks, wanted, limits);
         }
         let picked = match &self.way {
             Way::Unknown | Way::Walk => return false,
@@ -72,12 +72,20 @@ impl Pass {
                 }
                 Some(picked) => {
                     self.cells.clear();
+                    let last = picked.iter().max().map_or(0, |last| last + 1);
                     let mut from = 0;
-                    for to in memchr_iter(read.separator, row).chain([row.len()]) {
+                    // Cells behind the last one that is wanted are only counted.
+                    for to in memchr_iter(read.separator, row).take(last) {
                         self.cells.push(Cell { from, to, quoted: false, doubled: false });
                         from = to + 1;
                     }
-                    if self.cells.len() != count {
+                    let behind = if self.cells.len() < last {
+                        self.cells.push(Cell { from, to: row.len(), quoted: false, doubled: false });
+                        0
+                    } else {
+                        memchr_iter(read.separator, &row[from..]).count() + 1
+                    };
+                    if self.cells.len() + behind != count {
                         return false;
                     }
                     let only = picked.len() == 1;
@@ -136,7 +144,7 @@ impl Pass {
 }
 
 /// Returns the way from the columns of `header` to those of the writer.
-fn way(header: &Header, columns: &mut Columns, marks: Marks, only: Option<&[&str]>, limits: &Limits) -> Way {
+fn way(header: &Header, columns: &mut Columns, marks: Marks, wanted: &dyn Fn(&str) -> bool, limits: &Limits) -> Way {
     let count = header.len();
     // A walk spends an item for the row, and two for each cell.
     if !header.is_unique() || !header.is_plain() || limits.items < 1 + 2 * count as u64 || limits.depth == 0 {
@@ -146,12 +154,12 @@ fn way(header: &Header, columns: &mut Columns, marks: Marks, only: Option<&[&str
     if marks.quote.is_none() && marks != header.marks {
         return Way::Walk;
     }
-    let wanted: Vec<usize> = (0..count).filter(|index| only.is_none_or(|only| only.contains(&header.name(*index)))).collect();
-    if wanted.len() != columns.len() {
+    let taken: Vec<usize> = (0..count).filter(|index| wanted(header.name(*index))).collect();
+    if taken.len() != columns.len() {
         return Way::Walk;
     }
-    let mut picked = vec![0; wanted.len()];
-    for column in wanted {
+    let mut picked = vec![0; taken.len()];
+    for column in taken {
         match columns.find(header.name(column)) {
             Some(place) => picked[place] = column,
             None => return Way::Walk,

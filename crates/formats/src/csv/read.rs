@@ -131,6 +131,10 @@ impl Reader for CsvReader {
         self.options.ragged != Ragged::Keep && self.alone.is_some() && self.header.as_ref().is_some_and(Header::is_unique)
     }
 
+    fn has_steady_fields(&self) -> bool {
+        self.options.ragged != Ragged::Keep
+    }
+
     fn remarks(&self) -> Vec<String> {
         let Some(header) = &self.header else { return Vec::new() };
         let remark = |stray: &Stray| {

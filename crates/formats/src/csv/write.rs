@@ -449,7 +449,7 @@ impl Writer for CsvWriter {
         reader: &mut dyn Reader,
         message: &[u8],
         base: u64,
-        only: Option<&[&str]>,
+        wanted: &dyn Fn(&str) -> bool,
         limits: &Limits,
         out: &mut Vec<u8>,
     ) -> bool {
@@ -461,7 +461,7 @@ impl Writer for CsvWriter {
             return false;
         }
         let Some(header) = reader.header() else { return false };
-        self.pass.row(header, &mut self.columns, self.marks, message, only, limits, out)
+        self.pass.row(header, &mut self.columns, self.marks, message, wanted, limits, out)
     }
 
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {

@@ -25,6 +25,8 @@ pub static FORMAT: Format = Format::new(NAME, "MessagePack", Nature::Binary, rec
     .magic("none; 80..9f or dc..df start a map or a list")
     .framing(Framing::Counts)
     .writer(|| Box::new(MsgpackWriter::default()))
+    // Extension -1; one that no moment is stays tagged.
+    .tag_name(|space, code| (space == NAME && code == u64::from(wire::TIMESTAMP)).then_some("timestamp"))
     .structure(|| Box::<crate::counted_structure::Counted<structure::MsgpackHeads>>::default());
 
 fn recognise(start: &[u8], whole: bool) -> Confidence {

@@ -10,6 +10,8 @@ use crate::args::language::{Language, language_names};
 use crate::args::paths::OpenPaths;
 use crate::args::threads::ThreadsArg;
 
+use crate::complete;
+
 /// Print a schema that accepts all messages of the input
 ///
 /// The input is read once, in memory that does not grow with the number of messages. The same
@@ -27,7 +29,7 @@ pub struct InferArgs {
 
     /// Replace text or bytes at these paths by the message they hold; . is the message itself, as
     /// in a body within an archive
-    #[arg(long, value_name = "PATH[,PATH…]")]
+    #[arg(long, value_name = "PATH[,PATH…]", add = complete::paths())]
     pub open: Option<OpenPaths>,
 
     /// Language to print the schema in

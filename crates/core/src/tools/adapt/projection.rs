@@ -128,13 +128,16 @@ impl Projection {
         self.nodes[node].whole || !self.nodes[node].fields.is_empty()
     }
 
-    /// Returns the names that it keeps of a record, if it goes no deeper than that.
-    pub(crate) fn names(&self) -> Option<Vec<&str>> {
-        let root = self.nodes.first()?;
-        let plain = !root.whole && root.others.is_none() && root.slices.is_empty();
+    /// Reports whether it names fields of a record, and nothing within them.
+    pub(crate) fn is_names(&self) -> bool {
+        let Some(root) = self.nodes.first() else { return false };
         let ends = |node: &Node| node.whole && node.fields.is_empty() && node.slices.is_empty();
-        let names = root.fields.iter().map(|(name, child)| ends(&self.nodes[*child]).then_some(name.as_str()));
-        if plain { names.collect() } else { None }
+        !root.whole && root.others.is_none() && root.slices.is_empty() && root.fields.iter().all(|(_, child)| ends(&self.nodes[*child]))
+    }
+
+    /// Reports whether it names the field `name` of a record.
+    pub(crate) fn keeps(&self, name: &str) -> bool {
+        self.nodes.first().is_some_and(|root| root.fields.iter().any(|(known, _)| known == name))
     }
 
     /// Returns the positions that lead on from `node`, and the nodes they lead to.

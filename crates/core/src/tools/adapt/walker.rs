@@ -60,6 +60,8 @@ pub struct Walker {
     each: bool,
     doubles: Doubles,
     projection: Option<(Projection, Sought)>,
+    /// True if the projection leads into values of a record.
+    nested: bool,
     opening: Option<(Opening, Sought)>,
     unknown: Unknown,
     numbers: Numbers,
@@ -82,6 +84,7 @@ impl Walker {
             each: false,
             doubles: Doubles::default(),
             projection: None,
+            nested: false,
             opening: None,
             unknown: Unknown::default(),
             numbers: Numbers::default(),
@@ -157,6 +160,7 @@ impl Walker {
     /// positions.
     #[must_use]
     pub fn select(mut self, projection: Option<Projection>) -> Walker {
+        self.nested = projection.as_ref().is_some_and(|projection| !projection.is_names());
         self.projection = projection.map(|projection| {
             let sought = Sought::new(&projection);
             (projection, sought)
@@ -215,7 +219,7 @@ impl Walker {
     }
 
     /// Forgets the message whose walk failed, so that a later one can be walked.
-    pub(crate) fn recover(&mut self) {
+    pub fn recover(&mut self) {
         self.shaped.take();
         if !self.dialect.format().first_gives_fields {
             self.reader = self.dialect.reader();
@@ -293,7 +297,7 @@ impl Walker {
 
     /// Steps over one message that nobody wants. Its contents are not checked; the reader learns
     /// from it what later messages depend on.
-    pub(crate) fn pass(&mut self, msg: &[u8], base: u64) {
+    pub fn pass(&mut self, msg: &[u8], base: u64) {
         self.budget.reset();
         let _ = self.reader.walk(msg, base, &mut Passed, &mut self.budget);
     }
@@ -315,6 +319,7 @@ impl Walker {
     pub fn pass_to(&mut self, msg: &[u8], base: u64, writer: &mut dyn Writer, out: &mut Vec<u8>) -> bool {
         // Policies of values and keys are the walk's.
         if self.sorted
+            || self.nested
             || !self.is_straight()
             || self.unknown != Unknown::Keep
             || self.numbers != Numbers::Nearest
@@ -322,11 +327,16 @@ impl Walker {
         {
             return false;
         }
-        let names = match self.projection.as_ref().map(|(projection, _)| projection.names()) {
-            Some(None) => return false,
-            names => names.flatten(),
+        let wanted = |name: &str| match &self.projection {
+            Some((projection, _)) => projection.keeps(name),
+            None => true,
         };
-        writer.pass(self.reader.as_mut(), msg, base, names.as_deref(), self.budget.limits(), out)
+        writer.pass(self.reader.as_mut(), msg, base, &wanted, self.budget.limits(), out)
+    }
+
+    /// Reports whether all messages have the fields of the first one.
+    pub fn has_steady_fields(&self) -> bool {
+        self.is_straight() && self.reader.has_steady_fields()
     }
 
     /// Returns the remarks of its reader: see [`Reader::remarks`].
