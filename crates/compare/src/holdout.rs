@@ -68,7 +68,9 @@ pub fn held_out(messages: usize) -> Vec<usize> {
     Holdout::new(messages, true).measured()
 }
 
-/// Returns the bits of `number` mixed: the finalizer of [SplitMix64](https://doi.org/10.1145/2714064.2660195).
+/// Returns the bits of `number` mixed, as the finalizer of [SplitMix64] does.
+///
+/// [SplitMix64]: https://doi.org/10.1145/2714064.2660195
 fn mixed(number: u64) -> u64 {
     let mut bits = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

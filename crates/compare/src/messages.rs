@@ -187,8 +187,8 @@ impl Messages {
         &self.limits
     }
 
-    /// Returns the end of a run of messages from `first` on, of at least `bytes` bytes if there are so
-    /// many.
+    /// Returns the end of a run of messages from `first` on, which has at least `bytes` bytes, or
+    /// all that there are.
     pub(crate) fn end_of(&self, first: usize, bytes: usize) -> usize {
         let mut left = bytes;
         let fits = |place: &&Place| {

@@ -80,8 +80,8 @@ impl Proof {
 /// Bytes of messages that are proved before the work is divided: their time says how.
 const CALIBRATION: usize = 64 << 10;
 
-/// Bytes of messages that are proved at most before the work is divided again. What a format takes
-/// changes, such as when it is disproved.
+/// Bytes of messages that are proved at most before the work is divided again. The time that a
+/// format takes changes, such as when it is disproved.
 const PERIOD: usize = 8 << 20;
 
 /// Messages with lost values that disprove a format: later ones are written, and not read back.

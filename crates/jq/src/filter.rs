@@ -10,6 +10,7 @@ use polywire_core::{Error, ErrorKind, Fault};
 use crate::funs;
 use crate::guard::{self, Memory};
 use crate::host::{Data, Host, Kind};
+use crate::plan::Plan;
 use crate::value::{Val, ValError, ValSink};
 use crate::wanted::Wanted;
 
@@ -37,6 +38,7 @@ const LONGEST: usize = 1 << 20;
 pub struct Filter {
     filter: jaq_core::Filter<Kind>,
     wanted: Option<Wanted>,
+    plan: Option<Plan>,
 }
 
 /// The way in which a filter ended.
@@ -96,7 +98,8 @@ impl Filter {
         let compiler = Compiler::default().with_funs(funs::funs()).with_global_vars(variables.iter().map(String::as_str));
         let filter = compiler.compile(modules).map_err(|errors| compiling.unknown(text, errors))?;
         let term: Option<parse::Term<&str>> = parse_text(text, |parser| parser.term());
-        Ok(Filter { filter, wanted: term.and_then(|term| Wanted::of(&term)) })
+        let wanted = term.as_ref().and_then(Wanted::of);
+        Ok(Filter { filter, wanted, plan: term.as_ref().and_then(Plan::of) })
     }
 
     /// Returns a sink for the values that the filter gets as inputs: it skips the parts that the
@@ -109,6 +112,17 @@ impl Filter {
     pub fn elements_sink(&self) -> ValSink {
         let elements = self.wanted.clone().and_then(Wanted::of_elements);
         elements.map_or_else(ValSink::new, |wanted| ValSink::of_wanted(Arc::new(wanted)))
+    }
+
+    /// Returns the same filter, always run by the interpreter, for comparisons.
+    #[must_use]
+    pub fn interpreted(self) -> Filter {
+        Filter { plan: None, ..self }
+    }
+
+    /// Returns whether a plan runs the filter, and not the interpreter.
+    pub fn is_planned(&self) -> bool {
+        self.plan.is_some()
     }
 
     /// Returns whether messages are read only in part.
@@ -131,6 +145,16 @@ impl Filter {
         receive: &mut dyn FnMut(Val) -> Result<(), E>,
     ) -> Result<End, Stopped<E>> {
         let run = || {
+            if let Some(plan) = &self.plan {
+                let mut results = Vec::new();
+                let end = plan.run(&input, &mut results);
+                // Values that nobody else has are changed and given back more cheaply.
+                drop(input);
+                for value in results {
+                    receive(value).map_err(Stopped::Receiver)?;
+                }
+                return end.map(|()| End::Done).map_err(|error| Stopped::Raised(raised(error)));
+            }
             let data = Data::new(&self.filter.lut, host);
             let context = Ctx::<Kind>::new(data, Vars::new(variables.iter().cloned()));
             for result in self.filter.id.run((context, input)) {

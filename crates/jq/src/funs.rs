@@ -138,7 +138,7 @@ fn float(value: &Val) -> Result<f64, ValError> {
     value.num().map(|number| number.float()).ok_or_else(error)
 }
 
-fn length(value: &Val) -> ValR {
+pub(crate) fn length(value: &Val) -> ValR {
     Ok(match value {
         Val::Null => Val::Int(0),
         Val::Text(text) => Val::from(text.as_str().chars().count()),

@@ -16,6 +16,7 @@ mod filter;
 mod funs;
 mod guard;
 mod host;
+mod plan;
 mod results;
 mod value;
 mod wanted;

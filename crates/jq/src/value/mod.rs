@@ -19,7 +19,7 @@ use std::sync::{Arc, OnceLock};
 use polywire_core::{Hint, Timestamp};
 
 pub(crate) use emit::emit;
-pub(crate) use interpreter::{places, slice};
+pub(crate) use interpreter::{cannot_iterate, places, slice};
 pub use number::Exact;
 pub(crate) use number::{Num, of_text};
 pub use object::Object;

@@ -35,6 +35,12 @@ impl Object {
         Object { record, entries, index: None }
     }
 
+    /// Sets the entries, whose keys differ.
+    pub(crate) fn fill(&mut self, entries: Vec<(Val, Val)>) {
+        self.index = None;
+        self.entries = entries;
+    }
+
     /// Returns the entries, in order.
     pub(crate) fn entries(&self) -> &[(Val, Val)] {
         &self.entries

@@ -1,6 +1,6 @@
 //! Writes documents.
 
-mod escape;
+pub(crate) mod escape;
 mod patch;
 mod tag;
 
