@@ -92,6 +92,22 @@ pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
     }
 }
 
+/// Opens the first bytes of a file, for a look at its messages. The last of them may be cut.
+pub fn beginning(path: &Path, bytes: u64) -> Result<Input, Failure> {
+    let name = path.display().to_string();
+    let file = File::open(path).map_err(|error| Failure::about(Error::io("opening", &error), Some(&name)))?;
+    let (extension, inner_extension) = (extension(path), path.file_stem().map(Path::new).and_then(extension));
+    Ok(Input {
+        stream: Stream::new(Box::new(file.take(bytes))),
+        name,
+        extension,
+        inner_extension,
+        codecs: Vec::new(),
+        live: None,
+        charset: None,
+    })
+}
+
 /// Opens bundled messages.
 pub fn bundled(corpus: &'static Corpus) -> Input {
     let extension = extension(Path::new(corpus.file));
