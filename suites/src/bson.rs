@@ -1,8 +1,10 @@
 //! BSON's corpus of MongoDB's specifications.
 
 use polywire_core::Value;
+use polywire_core::format::Format;
 use polywire_core::tools::adapt::Doubles;
 use polywire_formats::bson::FORMAT;
+use polywire_formats::ejson;
 use serde_json::Value as Json;
 
 use crate::cases::Cases;
@@ -19,7 +21,8 @@ pub static SUITE: Suite = Suite {
     needs: "source/bson-corpus/tests",
     licence: "CC-BY-NC-SA-3.0",
     rule: "`canonical_bson` comes back byte for byte (unless the suite calls it lossy) and has the value of `canonical_extjson`; \
-           `degenerate_bson` is written as the canonical one; `decodeErrors` are refused",
+           `degenerate_bson` is written as the canonical one; `decodeErrors` are refused. Extended JSON: the texts are written of the \
+           bytes and of each other (floats by value), the bytes of the texts, the degenerate ones too; `parseErrors` are refused",
     others: "The crate bson (Rust) passes all, by its own tests.",
     run,
 };
@@ -48,6 +51,7 @@ fn run(cases: &mut Cases<'_>) -> Result<(), String> {
                     Outcome::value(is(&value, &demanded), || format!("read {value:?}, not {demanded}").chars().take(400).collect())
                 })
             });
+            texts(cases, case, &bytes, &id);
             if let Some(degenerate) = case["degenerate_bson"].as_str() {
                 let degenerate = files::hex(degenerate)?;
                 cases.run("degenerate", id("degenerate"), || written(&degenerate));
@@ -60,11 +64,66 @@ fn run(cases: &mut Cases<'_>) -> Result<(), String> {
                 Outcome::refused(testee::one(&FORMAT, Doubles::Keep, &bytes))
             });
         }
-        for _ in file["parseErrors"].as_array().into_iter().flatten() {
-            cases.skip("parse errors of Extended JSON, which is not ours");
+        for (index, case) in file["parseErrors"].as_array().into_iter().flatten().enumerate() {
+            let text = case["string"].as_str().ok_or("a case without `string`")?;
+            // Those of decimal128 are the number's text alone.
+            let text =
+                if file["bson_type"] == "0x13" { serde_json::json!({"d": {"$numberDecimal": text}}).to_string() } else { text.to_string() };
+            let about = case["description"].as_str().unwrap_or_default();
+            cases.run("text refused", format!("{name}/parseErrors/{index} {about}"), || {
+                Outcome::refused(testee::one(&ejson::FORMAT, Doubles::Keep, text.as_bytes()))
+            });
         }
     }
     Ok(())
+}
+
+/// Runs the Extended JSON of a case whose canonical bytes are `bytes`.
+fn texts(cases: &mut Cases<'_>, case: &Json, bytes: &[u8], id: &dyn Fn(&str) -> String) {
+    let same_text = |from: &'static Format, to: &'static Format, message: &[u8], demanded: &str| {
+        Outcome::read(testee::written(from, to, Doubles::Keep, message), |written| {
+            let parse = |text: &[u8]| serde_json::from_slice::<Json>(text).map(by_value).ok();
+            let right = parse(&written).is_some_and(|written| Some(written) == parse(demanded.as_bytes()));
+            Outcome::value(right, || String::from_utf8_lossy(&written).chars().take(400).collect())
+        })
+    };
+    let same_bytes = |text: &str| {
+        Outcome::read(testee::written(&ejson::FORMAT, &FORMAT, Doubles::Keep, text.as_bytes()), |written| {
+            Outcome::same_bytes(&written, bytes)
+        })
+    };
+    if let Some(canonical) = case["canonical_extjson"].as_str() {
+        cases.run("canonical text", id("canonical text"), || same_text(&FORMAT, &ejson::CANONICAL, bytes, canonical));
+        cases.run("canonical text", id("canonical text again"), || {
+            same_text(&ejson::FORMAT, &ejson::CANONICAL, canonical.as_bytes(), canonical)
+        });
+        if case["lossy"] != true {
+            cases.run("bytes of text", id("bytes of canonical text"), || same_bytes(canonical));
+        }
+    }
+    if let Some(relaxed) = case["relaxed_extjson"].as_str() {
+        cases.run("relaxed text", id("relaxed text"), || same_text(&FORMAT, &ejson::FORMAT, bytes, relaxed));
+        cases.run("relaxed text", id("relaxed text again"), || same_text(&ejson::FORMAT, &ejson::FORMAT, relaxed.as_bytes(), relaxed));
+    }
+    if let (Some(degenerate), false) = (case["degenerate_extjson"].as_str(), case["lossy"] == true) {
+        cases.run("bytes of text", id("bytes of degenerate text"), || same_bytes(degenerate));
+    }
+}
+
+/// Returns Extended JSON whose doubles have one spelling.
+fn by_value(json: Json) -> Json {
+    match json {
+        Json::Object(members) if members.len() == 1 && members.contains_key("$numberDouble") => {
+            let text = members["$numberDouble"].as_str().unwrap_or_default();
+            Json::String(format!("{:?}", text.parse::<f64>()))
+        }
+        Json::Object(members) => members.into_iter().map(|(name, value)| (name, by_value(value))).collect::<serde_json::Map<_, _>>().into(),
+        Json::Array(values) => values.into_iter().map(by_value).collect(),
+        Json::Number(number) if number.to_string().contains(['.', 'e', 'E']) => {
+            Json::String(format!("{:?}", number.to_string().parse::<f64>()))
+        }
+        other => other,
+    }
 }
 
 /// Returns whether a value is the one that canonical Extended JSON spells (docs/formats/bson.md).

@@ -7,6 +7,7 @@ use polywire_core::Error;
 use polywire_core::tools::adapt::Walker;
 use polywire_core::tools::inspect::{Inspection, Options, Wanted, inspect_from};
 use polywire_formats::payload::PAYLOADS;
+use polywire_formats::registry;
 
 use crate::args::inspect::InspectArgs;
 use crate::args::report::DumpReport;
@@ -42,8 +43,15 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
     let mut wanted = Wanted::default();
     (wanted.at, wanted.message, wanted.limit) = (args.at, args.message.map(|number| number - 1), args.limit);
     (wanted.paths, wanted.find) = (args.path.as_ref().map(|paths| paths.0.clone()), args.find.clone());
-    let default =
-        Options { limits, payloads: Some(&PAYLOADS), depth: args.depth, each: args.each.each.clone(), wanted, ..Options::default() };
+    let default = Options {
+        limits,
+        payloads: Some(&PAYLOADS),
+        depth: args.depth,
+        each: args.each.each.clone(),
+        wanted,
+        tag_name: registry::tag_name,
+        ..Options::default()
+    };
     let options = if args.full || args.report == DumpReport::Json { Options { shown: usize::MAX, ..default } } else { default };
     let unwritable = |error: io::Error| Error::io("writing the output", &error);
     let outcome = inspect_from(dialect, input.stream.into_input(), &options, &mut |row| {

@@ -7,6 +7,7 @@ mod absent;
 mod alloc;
 mod args;
 mod compare;
+mod complete;
 mod convert;
 mod diagnostics;
 mod diff;
@@ -40,14 +41,15 @@ mod terminal;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::FromArgMatches;
 
 use args::{Cli, Verb};
 
 fn main() -> ExitCode {
     #[cfg(feature = "gateway")]
     polywire_gateway::hook_worker::serve_if_asked();
-    let cli = Cli::parse();
+    complete::answer_if_asked();
+    let cli = Cli::from_arg_matches(&args::program().get_matches()).unwrap_or_else(|error| error.exit());
     cli.color.write_global();
     let outcome = match cli.verb {
         Verb::Compare(args) => compare::run(&args),

@@ -14,6 +14,7 @@ pub mod bson;
 pub mod cbor;
 pub mod charset;
 pub mod csv;
+pub mod ejson;
 pub mod json;
 pub mod json_canonical;
 pub mod jsonl;

@@ -16,6 +16,8 @@ pub static FORMATS: &[&Format] = &[
     &crate::msgpack::FORMAT,
     &crate::cbor::FORMAT,
     &crate::bson::FORMAT,
+    &crate::ejson::FORMAT,
+    &crate::ejson::CANONICAL,
     &crate::bencode::FORMAT,
     &crate::ber::FORMAT,
     &polywire_psyc::FORMAT,
@@ -53,12 +55,29 @@ static FRAMINGS: &[(&Format, &Format)] = &[
 
 /// Other texts for the values of a format: first the text, then the format. Comparisons leave them
 /// out unless they are named.
-static NOTATIONS: &[(&Format, &Format)] =
-    &[(&crate::json_canonical::FORMAT, &crate::json::FORMAT), (&crate::csv::TABS, &crate::csv::FORMAT)];
+static NOTATIONS: &[(&Format, &Format)] = &[
+    (&crate::json_canonical::FORMAT, &crate::json::FORMAT),
+    (&crate::ejson::FORMAT, &crate::bson::FORMAT),
+    (&crate::ejson::CANONICAL, &crate::bson::FORMAT),
+    (&crate::csv::TABS, &crate::csv::FORMAT),
+];
 
 /// Returns the format whose values `format` writes in another way, if it does.
 pub fn notation_of(format: &Format) -> Option<&'static Format> {
     NOTATIONS.iter().find(|(notation, _)| notation.name == format.name).map(|&(_, format)| format)
+}
+
+/// Formats whose bytes look like those of another one: first the format, then the other. Only a
+/// name or a file extension says which of them is meant.
+static LIKENESSES: &[(&Format, &Format)] = &[
+    (&crate::json_canonical::FORMAT, &crate::json::FORMAT),
+    (&crate::ejson::FORMAT, &crate::json::FORMAT),
+    (&crate::ejson::CANONICAL, &crate::json::FORMAT),
+];
+
+/// Returns the format that bytes of `format` look like, if it is another one.
+pub fn looks_like(format: &Format) -> Option<&'static Format> {
+    LIKENESSES.iter().find(|(one, _)| one.name == format.name).map(|&(_, other)| other)
 }
 
 /// Formats whose documents become data in more ways than the walk.
@@ -85,6 +104,17 @@ static DOCUMENTS: &[(&Format, AsDocumentReader)] = &[
 /// Returns how readers of `format` make documents themselves, if they do.
 pub fn document_reader(format: &Format) -> Option<AsDocumentReader> {
     DOCUMENTS.iter().find(|(known, _)| known.name == format.name).map(|&(_, reader)| reader)
+}
+
+/// Returns the name, for people, of a tag in any format's tag space.
+pub fn tag_name(space: &str, code: u64) -> Option<&'static str> {
+    FORMATS.iter().find_map(|format| (format.tag_name)(space, code))
+}
+
+/// Returns the format of the bytes in a tagged value, if the tag of any format's tag space declares
+/// one.
+pub fn tag_holds(space: &str, code: u64) -> Option<&'static Format> {
+    FORMATS.iter().find_map(|format| (format.tag_holds)(space, code))
 }
 
 /// Returns the settings that formats take, each once, with the formats that take it.

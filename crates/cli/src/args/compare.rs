@@ -15,6 +15,8 @@ use polywire_formats::registry;
 use super::input::{DuplicatesArg, FromArg, LimitArgs, format_names};
 use super::paths::OpenPaths;
 
+use crate::complete;
+
 /// Show what your messages cost in every format: bytes, compressed bytes, time, allocations
 ///
 /// Every format's round trip is checked first, value by value. A format that changes values is
@@ -35,12 +37,12 @@ pub struct CompareArgs {
 
     /// Path to the values that are messages, such as log.entries or rss.channel.item: a list there
     /// stands for its elements [default: ., if the document is one list of records]
-    #[arg(long, value_name = "PATH", value_parser = EntryPath::parse)]
+    #[arg(long, value_name = "PATH", value_parser = EntryPath::parse, add = complete::entry_paths())]
     pub each: Option<EntryPath>,
 
     /// Replace text or bytes at these paths by the message they hold; . is the message itself, as
     /// in a body within an archive
-    #[arg(long, value_name = "PATH[,PATH…]")]
+    #[arg(long, value_name = "PATH[,PATH…]", add = complete::paths())]
     pub open: Option<OpenPaths>,
 
     /// Take a document that is one list of records for one message

@@ -17,6 +17,8 @@ use super::settings::WriteSettings;
 use super::shape::ShapeArgs;
 use super::take::TakeArgs;
 
+use crate::complete;
+
 /// Convert messages from any format to any other
 ///
 /// Losses are reported once per path with a count. They make the exit code 1 unless --lossy is
@@ -53,12 +55,12 @@ pub struct ConvertArgs {
 
     /// Keep only these paths, such as vouchers.goods_name or items[-1].sku; the rest is skipped
     /// unread
-    #[arg(long, value_name = "PATH[,PATH…]")]
+    #[arg(long, value_name = "PATH[,PATH…]", add = complete::paths())]
     pub select: Option<Selection>,
 
     /// Replace text or bytes at these paths by the message they hold; . is the input itself, such
     /// as a compressed file
-    #[arg(long, value_name = "PATH[,PATH…]")]
+    #[arg(long, value_name = "PATH[,PATH…]", add = complete::paths())]
     pub open: Option<OpenPaths>,
 
     /// Fail unless the input has exactly one message

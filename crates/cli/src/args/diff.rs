@@ -13,6 +13,8 @@ use super::report::DiffReport;
 use super::schema_file::SchemaArg;
 use super::settings::ReadSettings;
 
+use crate::complete;
+
 /// Compare messages by value, across formats, and show the differences
 ///
 /// Messages and the elements of lists are aligned: one that was added or removed is one difference.
@@ -53,16 +55,16 @@ pub struct DiffArgs {
 
     // Given apart from the documentation, where brackets would be a link.
     /// Paths to leave out
-    #[arg(long, value_name = "PATH[,PATH…]", help = "Leave these paths out, such as header.date or items[0].price; * is every name")]
+    #[arg(long, value_name = "PATH[,PATH…]", add = complete::paths(), help = "Leave these paths out, such as header.date or items[0].price; * is every name")]
     pub ignore: Option<Selection>,
 
     /// Compare only these paths
-    #[arg(long, value_name = "PATH[,PATH…]")]
+    #[arg(long, value_name = "PATH[,PATH…]", add = complete::paths())]
     pub select: Option<Selection>,
 
     /// Replace text or bytes at these paths by the message they hold; . is the input itself, such
     /// as a compressed file
-    #[arg(long, value_name = "PATH[,PATH…]")]
+    #[arg(long, value_name = "PATH[,PATH…]", add = complete::paths())]
     pub open: Option<OpenPaths>,
 
     #[command(flatten)]

@@ -10,6 +10,7 @@ use polywire_formats::registry;
 
 use super::charset::CharsetArg;
 use super::settings::ReadSettings;
+use crate::complete;
 
 #[derive(Debug, Args)]
 pub struct FromArg {
@@ -37,7 +38,7 @@ impl FromArg {
 pub struct EachArg {
     /// Path to the values that are messages, such as log.entries or rss.channel.item, and . for a
     /// list at the top: a list there stands for its elements
-    #[arg(long, value_name = "PATH", value_parser = EntryPath::parse)]
+    #[arg(long, value_name = "PATH", value_parser = EntryPath::parse, add = complete::entry_paths())]
     pub each: Option<EntryPath>,
 }
 

@@ -11,6 +11,8 @@ use super::paths::{Selection, StrictArg};
 use super::report::DumpReport;
 use super::schema_file::SchemaArg;
 
+use crate::complete;
+
 /// Explain the bytes of messages: each value with its byte range
 ///
 /// Every byte of the input belongs to one row. Broken input is shown up to the error, with the
@@ -65,7 +67,7 @@ pub struct InspectArgs {
     /// Show only the values at these paths
     #[arg(
         long,
-        value_name = "PATH[,PATH…]",
+        value_name = "PATH[,PATH…]", add = complete::paths(),
         help = "Show only the values at these paths and what they hold, such as order.items[0]",
         help_heading = "Rows"
     )]

@@ -17,10 +17,6 @@ use super::schema_file::SchemaArg;
 /// The filter runs once per message, and each of its results is a message of the output. docs/jq.md
 /// lists what differs from jq.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  polywire jq .vouchers[].goods_name order.json
-  polywire jq -r 'select(.sum > 100) | [.id, .sum] | @csv' orders.jsonl
-  polywire jq --to msgpack '{id, sum}' orders.yaml > orders.mp")]
 pub struct JqArgs {
     /// Filter, then files to read, folders, or patterns such as "logs/**/*.json" [default: stdin,
     /// also as -]

@@ -4,6 +4,7 @@ pub mod charset;
 pub mod compare;
 pub mod convert;
 pub mod diff;
+pub mod examples;
 #[cfg(feature = "gateway")]
 pub mod exchange;
 pub mod formats;
@@ -32,7 +33,7 @@ pub mod take;
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::{Command, CommandFactory, Parser, Subcommand};
 
 #[cfg(not(feature = "gateway"))]
 use crate::absent::Absent;
@@ -109,13 +110,17 @@ pub enum Verb {
     },
 }
 
+/// Returns the program's arguments, with examples at the end of each verb's long help.
+pub fn program() -> Command {
+    examples::added(Cli::command(), "")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_definition_is_sound() {
-        Cli::command().debug_assert();
+        program().debug_assert();
     }
 }

@@ -92,6 +92,22 @@ pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
     }
 }
 
+/// Opens the first bytes of a file, for a look at its messages. The last of them may be cut.
+pub fn beginning(path: &Path, bytes: u64) -> Result<Input, Failure> {
+    let name = path.display().to_string();
+    let file = File::open(path).map_err(|error| Failure::about(Error::io("opening", &error), Some(&name)))?;
+    let (extension, inner_extension) = (extension(path), path.file_stem().map(Path::new).and_then(extension));
+    Ok(Input {
+        stream: Stream::new(Box::new(file.take(bytes))),
+        name,
+        extension,
+        inner_extension,
+        codecs: Vec::new(),
+        live: None,
+        charset: None,
+    })
+}
+
 /// Opens bundled messages.
 pub fn bundled(corpus: &'static Corpus) -> Input {
     let extension = extension(Path::new(corpus.file));
@@ -238,7 +254,10 @@ impl Input {
         let (start, whole) = self.look()?;
         // The bytes of a format that needs a schema look like those of another one, or of none.
         let needs_schema = |format: &Format| format.schema == SchemaNeed::Required;
-        let fits = |format: &&Format| needs_schema(format) || (format.recognise)(start, whole) > Confidence::No;
+        let fits = |format: &&Format| {
+            let shown = registry::looks_like(format).unwrap_or(format);
+            needs_schema(format) || (shown.recognise)(start, whole) > Confidence::No
+        };
         let recognised = registry::recognise(start, whole);
         // A file extension that fits the bytes decides between formats that look alike.
         let decides = |named: &&'static Format| {
@@ -246,6 +265,7 @@ impl Input {
                 (format.recognise)(start, whole) < Confidence::Certain
                     || needs_schema(named)
                     || registry::unframed(named).name == format.name
+                    || registry::looks_like(named).is_some_and(|shown| shown.name == registry::unframed(format).name)
             })
         };
         let by_extension = named.filter(fits).filter(decides);

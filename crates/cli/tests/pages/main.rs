@@ -1,4 +1,5 @@
-//! Every command in README.md and in the pages of `docs` runs, as it is written.
+//! Every command in README.md and in the pages of `docs` runs, as it is written, and so does every
+//! example of the help.
 //!
 //! Each page has a folder of its own, with copies of `examples`, `testdata` and `docs`, so that its
 //! commands run as they do at the root of the repository. A page whose commands need other files
@@ -76,6 +77,15 @@ fn program(folder: &Path, name: &str, text: &str) {
     let path = folder.join(name);
     std::fs::write(&path, text).expect("a program");
     assert!(Process::new("chmod").arg("+x").arg(path).status().expect("chmod runs").success());
+}
+
+/// Makes the programs that commands call, and returns the path that leads to them first.
+fn programs(scratch: &Path) -> String {
+    let folder = scratch.join("bin");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    program(&folder, "polywire", &POLYWIRE.replace("PROGRAM", env!("CARGO_BIN_EXE_polywire")));
+    program(&folder, "cargo", CARGO);
+    format!("{}:{}", folder.display(), std::env::var("PATH").expect("a path"))
 }
 
 /// Copies what is in a folder into another one.
@@ -163,12 +173,7 @@ fn excerpt(text: &str) -> String {
 #[test]
 fn every_command_of_the_pages_runs_as_written() {
     let scratch = std::env::temp_dir().join(format!("polywire-pages-{}", std::process::id()));
-    let programs = scratch.join("bin");
-    std::fs::create_dir_all(&programs).expect("a folder");
-    program(&programs, "polywire", &POLYWIRE.replace("PROGRAM", env!("CARGO_BIN_EXE_polywire")));
-    program(&programs, "cargo", CARGO);
-    let path = format!("{}:{}", programs.display(), std::env::var("PATH").expect("a path"));
-
+    let path = programs(&scratch);
     let wanted = std::env::var("PAGES").unwrap_or_default();
     let all = pages();
     let chosen: Vec<&PathBuf> = all.iter().filter(|page| page.to_string_lossy().contains(&wanted)).collect();
@@ -198,6 +203,38 @@ fn every_command_of_the_pages_runs_as_written() {
     let mut failures = failures.into_inner().expect("a list");
     failures.sort();
     assert!(failures.is_empty(), "{} of {} commands:\n\n{}", failures.len(), ran.into_inner(), failures.join("\n\n"));
+}
+
+/// Returns the verbs that have no verbs below them, each as its words.
+fn verbs(words: &[String]) -> Vec<(Vec<String>, String)> {
+    let args: Vec<&str> = words.iter().map(String::as_str).chain(["--help"]).collect();
+    let help = String::from_utf8(common::command(&args).output().expect("polywire runs").stdout).expect("text");
+    let Some((_, listed)) = help.split_once("\nCommands:\n") else { return vec![(words.to_vec(), help)] };
+    let names = listed.lines().take_while(|line| !line.is_empty()).filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    let inner = names.filter(|name| !name.is_empty() && *name != "help").map(|name| [words, &[name.to_string()]].concat());
+    inner.flat_map(|words| verbs(&words)).collect()
+}
+
+#[test]
+fn every_verb_has_three_examples_that_run() {
+    let scratch = std::env::temp_dir().join(format!("polywire-examples-{}", std::process::id()));
+    let path = programs(&scratch);
+    let found = verbs(&[]);
+    assert!(found.len() > 15, "{} verbs", found.len());
+    for (words, help) in found {
+        let (_, examples) = help.split_once("\nExamples:\n").unwrap_or_else(|| panic!("{words:?} has no examples"));
+        let commands: Vec<&str> =
+            examples.lines().filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with('#')).collect();
+        assert_eq!(commands.len(), 3, "{words:?}: {examples}");
+        let folder = scratch.join(words.join("-"));
+        lay(Path::new("examples.md"), &folder, &path);
+        for text in commands {
+            assert!(text.contains(&format!("polywire {}", words.join(" "))), "{words:?}: {text}");
+            let command = Command { line: 0, text: text.to_string(), exits: vec![0], output: None, run: Run::ToItsEnd };
+            run(&command, &folder, &path).unwrap_or_else(|error| panic!("{text}\n{error}"));
+        }
+    }
+    std::fs::remove_dir_all(&scratch).expect("the folder goes");
 }
 
 /// Within a sentence, a command is a pattern for commands: its verb and its options are there.

@@ -55,6 +55,11 @@ pub struct Format {
     pub names_charset: bool,
     /// Finds the structure of a document whose entries are read one by one, if the format can.
     pub structure: Option<fn() -> Box<dyn Structure>>,
+    /// Returns the name, for people, of a tag of one of the format's tag spaces.
+    pub tag_name: fn(space: &str, code: u64) -> Option<&'static str>,
+    /// Returns the format of the bytes in a tagged value of one of the format's tag spaces, if the
+    /// tag declares one.
+    pub tag_holds: fn(space: &str, code: u64) -> Option<&'static Format>,
     /// The bytes around the elements of a list, if a list may be written element by element.
     pub list_marks: Option<&'static ListMarks>,
     /// True if the bytes of a message say where it ends, so that it can be read before more bytes
@@ -93,6 +98,8 @@ impl Format {
             reader,
             writer: None,
             structure: None,
+            tag_name: |_, _| None,
+            tag_holds: |_, _| None,
             list_marks: None,
             marks_end: true,
             binder: None,
@@ -163,6 +170,20 @@ impl Format {
     #[must_use]
     pub const fn structure(mut self, structure: fn() -> Box<dyn Structure>) -> Format {
         self.structure = Some(structure);
+        self
+    }
+
+    /// Sets the function that names the tags of its tag spaces.
+    #[must_use]
+    pub const fn tag_name(mut self, tag_name: fn(space: &str, code: u64) -> Option<&'static str>) -> Format {
+        self.tag_name = tag_name;
+        self
+    }
+
+    /// Sets the function that returns the format of the bytes in tagged values of its tag spaces.
+    #[must_use]
+    pub const fn tag_holds(mut self, tag_holds: fn(space: &str, code: u64) -> Option<&'static Format>) -> Format {
+        self.tag_holds = tag_holds;
         self
     }
 

@@ -4,6 +4,7 @@ pub mod adapt;
 pub mod convert;
 pub(crate) mod count;
 pub mod diff;
+pub mod field_paths;
 mod fields;
 pub mod inspect;
 pub(crate) mod locate;

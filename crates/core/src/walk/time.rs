@@ -58,6 +58,28 @@ impl Timestamp {
         (moment.year() >= 0).then(|| format!("{moment}Z"))
     }
 
+    /// Parses RFC 3339 text in any of its forms: with any offset from UTC, and with any number of
+    /// decimals up to nine.
+    pub fn from_any_rfc3339(text: &str) -> Option<Timestamp> {
+        let form = text.len() >= 20 && text.is_ascii() && matches!(text.as_bytes()[10], b'T' | b't');
+        let at = form.then(|| text.rfind(['Z', 'z', '+', '-']))?.filter(|at| *at >= 19)?;
+        let (moment, offset) = text.split_at(at);
+        let offset = match offset.as_bytes() {
+            b"Z" | b"z" => 0,
+            [sign, hours @ .., b':', tens, ones] => {
+                let number = |digits: &[u8]| std::str::from_utf8(digits).ok()?.parse::<u8>().ok();
+                let (hours, minutes) =
+                    (number(hours).filter(|hours| *hours < 24)?, number(&[*tens, *ones]).filter(|minutes| *minutes < 60)?);
+                let seconds = i64::from(hours) * 3600 + i64::from(minutes) * 60;
+                if *sign == b'-' { -seconds } else { seconds }
+            }
+            _ => return None,
+        };
+        let nanos = moment.parse::<DateTime>().ok()?.duration_since(EPOCH).as_nanos();
+        let seconds = i64::try_from(nanos.div_euclid(1_000_000_000)).ok()? - offset;
+        Timestamp::new(seconds, u32::try_from(nanos.rem_euclid(1_000_000_000)).ok()?)
+    }
+
     /// Parses RFC 3339 text, but only the exact form that [`Timestamp::to_rfc3339`] writes.
     pub fn from_rfc3339(text: &str) -> Option<Timestamp> {
         let moment: DateTime = text.strip_suffix('Z')?.parse().ok()?;
@@ -114,6 +136,34 @@ impl fmt::Display for Timestamp {
 #[cfg(test)]
 mod tests {
     use super::Timestamp;
+
+    #[test]
+    fn any_offset_is_understood() {
+        for (text, seconds, nanos) in [
+            ("2012-12-24T12:15:30.501Z", 1_356_351_330, 501_000_000),
+            ("2012-12-24T13:15:30.501+01:00", 1_356_351_330, 501_000_000),
+            ("1970-01-01T00:00:00Z", 0, 0),
+            ("1969-12-31T23:59:59.5-00:00", -1, 500_000_000),
+            ("9999-12-31T23:59:59.999Z", 253_402_300_799, 999_000_000),
+            ("1969-12-31T18:30:00-05:30", 0, 0),
+        ] {
+            assert_eq!(Timestamp::from_any_rfc3339(text), Timestamp::new(seconds, nanos), "{text}");
+        }
+        for text in [
+            "",
+            "2012-12-24",
+            "2012-12-24T12:15:30",
+            "2012-12-24 12:15:30Z",
+            "12:15Z",
+            "2012-13-24T12:15:30Z",
+            "2012-12-24T12:15:30Zx",
+            "2012-12-24T12:15:30+1",
+            "2012-12-24T12:15:30+01:60",
+            "2012-12-24T12:15:30++1:00",
+        ] {
+            assert_eq!(Timestamp::from_any_rfc3339(text), None, "{text}");
+        }
+    }
 
     #[test]
     fn text_form_has_an_inverse() {

@@ -7,11 +7,13 @@ use super::wire::NAME;
 use crate::decimal::{self, Parts, Typed};
 
 /// Digits of the coefficient.
-const DIGITS: usize = 34;
+pub(crate) const DIGITS: usize = 34;
 /// Offset of the exponent in the encoding.
 const BIAS: i64 = 6176;
 /// The largest exponent.
-const MAX_EXPONENT: i64 = 6111;
+pub(crate) const MAX_EXPONENT: i64 = 6111;
+/// The smallest exponent.
+pub(crate) const MIN_EXPONENT: i64 = -BIAS;
 /// The largest coefficient plus one.
 const COEFFICIENTS: u128 = 10u128.pow(DIGITS as u32);
 
@@ -20,7 +22,7 @@ const NAN: u128 = 0b11111 << 122;
 
 /// A decimal128.
 #[derive(Debug, PartialEq)]
-pub(super) enum Number {
+pub(crate) enum Number {
     /// A number.
     Finite(Typed),
     /// NaN or an infinity.
@@ -29,7 +31,7 @@ pub(super) enum Number {
 
 /// Decodes 16 little-endian bytes. A coefficient beyond 34 digits counts as zero: IEEE 754-2008,
 /// 3.5.2.
-pub(super) fn decode(bytes: [u8; 16]) -> Number {
+pub(crate) fn decode(bytes: [u8; 16]) -> Number {
     let bits = u128::from_le_bytes(bytes);
     let negative = bits >> 127 == 1;
     let (exponent, coefficient) = match (bits >> 122) & 0b11111 {
@@ -54,7 +56,7 @@ fn typed(parts: &Parts) -> Option<[u8; 16]> {
 }
 
 /// Encodes what [`decode`] returned. Other encodings of the same number exist.
-pub(super) fn encoded(number: &Number) -> Option<[u8; 16]> {
+pub(crate) fn encoded(number: &Number) -> Option<[u8; 16]> {
     match number {
         Number::Finite(number) => decimal::typed(Hint::new(&number.spelling())).and_then(|parts| typed(&parts)),
         Number::Special(value) => special(*value),
@@ -105,7 +107,7 @@ pub(super) fn nearest(text: &str) -> Option<[u8; 16]> {
 }
 
 /// Encodes NaN or an infinity; returns `None` for finite numbers.
-pub(super) fn special(value: f64) -> Option<[u8; 16]> {
+pub(crate) fn special(value: f64) -> Option<[u8; 16]> {
     let bits = match value {
         value if value.is_nan() => NAN,
         f64::INFINITY => INFINITY,
@@ -115,7 +117,8 @@ pub(super) fn special(value: f64) -> Option<[u8; 16]> {
     Some(bits.to_le_bytes())
 }
 
-fn encode(negative: bool, digits: &str, exponent: i64) -> Option<[u8; 16]> {
+/// Encodes a number with its own digits, at most 34, and exponent, within the range.
+pub(crate) fn encode(negative: bool, digits: &str, exponent: i64) -> Option<[u8; 16]> {
     if digits.len() > DIGITS {
         return None;
     }

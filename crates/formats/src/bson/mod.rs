@@ -4,13 +4,14 @@
 //! `docs/formats/bson.md` describes how values map.
 
 mod cursor;
-mod decimal128;
+pub(crate) mod decimal128;
 mod frame;
 mod message;
-mod read;
+pub(crate) mod read;
 mod recognise;
 mod structure;
-mod wire;
+mod tags;
+pub(crate) mod wire;
 mod write;
 
 use polywire_core::format::{Format, Nature};
@@ -25,4 +26,5 @@ pub static FORMAT: Format = Format::new(NAME, "BSON", Nature::Binary, recognise:
     .extensions(&["bson"])
     .magic("none; the length in four bytes, little-endian, then the type of the first element")
     .writer(|| Box::new(BsonWriter::default()))
+    .tag_name(tags::name)
     .structure(|| Box::new(structure::BsonStructure::default()));

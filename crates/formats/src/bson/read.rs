@@ -170,7 +170,7 @@ impl BsonReader {
 const RECORD: Open<'static> = Open::Record { name: "", len: Len::Unknown };
 
 /// The spelling of a 64-bit integer that 32 bits hold.
-static WIDE: Spelling<'static> = Spelling::width(64);
+pub(crate) static WIDE: Spelling<'static> = Spelling::width(64);
 
 /// Checks that nothing follows a message that ends at `end`.
 fn at_end(msg: &[u8], base: u64, end: usize) -> Result<()> {
@@ -407,7 +407,8 @@ fn scoped<'m, S: Sink<'m> + ?Sized>(
 }
 
 /// Returns the moment `milliseconds` after the epoch.
-fn moment(milliseconds: i64) -> Result<Timestamp> {
+/// Returns the moment of a datetime.
+pub(crate) fn moment(milliseconds: i64) -> Result<Timestamp> {
     let nanos = milliseconds.rem_euclid(1000) as u32 * 1_000_000;
     Timestamp::new(milliseconds.div_euclid(1000), nanos).ok_or_else(|| Error::internal("a remainder of more than a second"))
 }

@@ -9,50 +9,50 @@ pub const NAME: &str = "bson";
 /// document.
 pub const MESSAGE: &str = "$msg";
 
-pub(super) const DOUBLE: u8 = 0x01;
-pub(super) const TEXT: u8 = 0x02;
-pub(super) const DOCUMENT: u8 = 0x03;
-pub(super) const ARRAY: u8 = 0x04;
-pub(super) const BINARY: u8 = 0x05;
-pub(super) const UNDEFINED: u8 = 0x06;
-pub(super) const OBJECT_ID: u8 = 0x07;
-pub(super) const BOOL: u8 = 0x08;
-pub(super) const DATETIME: u8 = 0x09;
-pub(super) const NULL: u8 = 0x0a;
-pub(super) const REGEX: u8 = 0x0b;
-pub(super) const DB_POINTER: u8 = 0x0c;
-pub(super) const CODE: u8 = 0x0d;
-pub(super) const SYMBOL: u8 = 0x0e;
-pub(super) const CODE_WITH_SCOPE: u8 = 0x0f;
-pub(super) const INT32: u8 = 0x10;
-pub(super) const TIMESTAMP: u8 = 0x11;
-pub(super) const INT64: u8 = 0x12;
-pub(super) const DECIMAL128: u8 = 0x13;
-pub(super) const MIN_KEY: u8 = 0xff;
-pub(super) const MAX_KEY: u8 = 0x7f;
+pub(crate) const DOUBLE: u8 = 0x01;
+pub(crate) const TEXT: u8 = 0x02;
+pub(crate) const DOCUMENT: u8 = 0x03;
+pub(crate) const ARRAY: u8 = 0x04;
+pub(crate) const BINARY: u8 = 0x05;
+pub(crate) const UNDEFINED: u8 = 0x06;
+pub(crate) const OBJECT_ID: u8 = 0x07;
+pub(crate) const BOOL: u8 = 0x08;
+pub(crate) const DATETIME: u8 = 0x09;
+pub(crate) const NULL: u8 = 0x0a;
+pub(crate) const REGEX: u8 = 0x0b;
+pub(crate) const DB_POINTER: u8 = 0x0c;
+pub(crate) const CODE: u8 = 0x0d;
+pub(crate) const SYMBOL: u8 = 0x0e;
+pub(crate) const CODE_WITH_SCOPE: u8 = 0x0f;
+pub(crate) const INT32: u8 = 0x10;
+pub(crate) const TIMESTAMP: u8 = 0x11;
+pub(crate) const INT64: u8 = 0x12;
+pub(crate) const DECIMAL128: u8 = 0x13;
+pub(crate) const MIN_KEY: u8 = 0xff;
+pub(crate) const MAX_KEY: u8 = 0x7f;
 
 /// Bytes of an ObjectId.
-pub(super) const OBJECT_ID_LEN: usize = 12;
+pub(crate) const OBJECT_ID_LEN: usize = 12;
 
 /// Subtype of binary data without a special meaning.
-pub(super) const GENERIC: u8 = 0x00;
+pub(crate) const GENERIC: u8 = 0x00;
 /// The old subtype of generic data, whose bytes start with their own length.
-pub(super) const BINARY_OLD: u8 = 0x02;
+pub(crate) const BINARY_OLD: u8 = 0x02;
 
 /// Length of an empty document: its length field and its end.
-pub(super) const MIN_DOCUMENT: usize = 5;
+pub(crate) const MIN_DOCUMENT: usize = 5;
 /// Length of an empty text in bytes: the zero byte, which the length counts.
-pub(super) const MIN_TEXT: usize = 1;
+pub(crate) const MIN_TEXT: usize = 1;
 /// Length of the shortest code with scope: its length field, an empty text, an empty document.
-pub(super) const MIN_SCOPED: usize = 4 + 4 + MIN_TEXT + MIN_DOCUMENT;
+pub(crate) const MIN_SCOPED: usize = 4 + 4 + MIN_TEXT + MIN_DOCUMENT;
 
 /// Returns the code of a tagged value for binary data of a subtype.
-pub(super) const fn binary_code(subtype: u8) -> u64 {
+pub(crate) const fn binary_code(subtype: u8) -> u64 {
     (BINARY as u64) << 8 | subtype as u64
 }
 
 /// Reports whether elements may have this type.
-pub(super) const fn is_type(kind: u8) -> bool {
+pub(crate) const fn is_type(kind: u8) -> bool {
     matches!(kind, DOUBLE..=DECIMAL128 | MIN_KEY | MAX_KEY)
 }
 
@@ -61,7 +61,7 @@ const OPTIONS: &str = "ilmsux";
 
 /// Returns the options of a regular expression in alphabetical order, as the specification demands,
 /// if they have another. The order means nothing.
-pub(super) fn sorted_options(options: &str) -> Option<String> {
+pub(crate) fn sorted_options(options: &str) -> Option<String> {
     if options.chars().is_sorted() || !options.chars().all(|option| OPTIONS.contains(option)) {
         return None;
     }

@@ -7,6 +7,7 @@ mod read;
 mod skip;
 mod special;
 mod structure;
+mod tags;
 mod wire;
 mod write;
 
@@ -24,6 +25,8 @@ pub static FORMAT: Format = Format::new(NAME, "CBOR", Nature::Binary, recognise,
     .extensions(&["cbor", "cborseq"])
     .magic("optional: d9 d9 f7 (tag 55799); 80..bf start a list or a map")
     .writer(|| Box::new(CborWriter::default()))
+    .tag_name(tags::name)
+    .tag_holds(tags::holds)
     .structure(|| Box::<crate::counted_structure::Counted<structure::CborHeads>>::default())
     .list_marks(&ListMarks { open: b"\x9f", between: b"", close: b"\xff" });
 

@@ -16,7 +16,7 @@ const NAME: &str = "json-canonical";
 
 /// The line of canonical JSON in the registry. Bytes that look like it are JSON.
 pub static FORMAT: Format =
-    Format::new(NAME, "Canonical JSON (RFC 8785)", Nature::Text, |_, _| Confidence::No, || Box::new(JsonReader::default()))
+    Format::new(NAME, "Canonical JSON (RFC 8785)", Nature::Text, |_, _| Confidence::No, || Box::new(JsonReader::named(NAME)))
         .media_types(&["application/x-canonical-json"])
         .extensions(&["jcs"])
         .magic("as JSON")

@@ -24,6 +24,8 @@ pub static FORMAT: Format = Format::new(NAME, "MessagePack", Nature::Binary, rec
     .extensions(&["msgpack", "mp"])
     .magic("none; 80..9f or dc..df start a map or a list")
     .writer(|| Box::new(MsgpackWriter::default()))
+    // Extension -1; one that no moment is stays tagged.
+    .tag_name(|space, code| (space == NAME && code == u64::from(wire::TIMESTAMP)).then_some("timestamp"))
     .structure(|| Box::<crate::counted_structure::Counted<structure::MsgpackHeads>>::default());
 
 fn recognise(start: &[u8], whole: bool) -> Confidence {

@@ -13,8 +13,11 @@ mod zstd;
 
 use polywire_core::format::payload::Payloads;
 
+use crate::registry;
+
 pub use closed::{Closed, closed};
 pub use codecs::{CODECS, may_be_packed};
 
 /// All formats and all codecs.
-pub static PAYLOADS: Payloads = Payloads { codecs: CODECS, evident: evidence::evident, likely: evidence::likely };
+pub static PAYLOADS: Payloads =
+    Payloads { codecs: CODECS, evident: evidence::evident, likely: evidence::likely, tagged: registry::tag_holds };

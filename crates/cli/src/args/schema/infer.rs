@@ -9,6 +9,8 @@ use crate::args::input::{DuplicatesArg, EachArg, FromArg, LimitArgs};
 use crate::args::language::{Language, language_names};
 use crate::args::paths::OpenPaths;
 
+use crate::complete;
+
 /// Print a schema that accepts all messages of the input
 ///
 /// The input is read once, in memory that does not grow with the number of messages. The same
@@ -26,7 +28,7 @@ pub struct InferArgs {
 
     /// Replace text or bytes at these paths by the message they hold; . is the message itself, as
     /// in a body within an archive
-    #[arg(long, value_name = "PATH[,PATH…]")]
+    #[arg(long, value_name = "PATH[,PATH…]", add = complete::paths())]
     pub open: Option<OpenPaths>,
 
     /// Language to print the schema in

@@ -40,6 +40,8 @@ pub struct Payloads {
     pub evident: fn(start: &[u8], whole: bool) -> Option<&'static Format>,
     /// Returns the format of bytes that are known to hold a message.
     pub likely: fn(start: &[u8], whole: bool) -> Option<&'static Format>,
+    /// Returns the format of the bytes in a tagged value, if its tag declares one.
+    pub tagged: fn(space: &str, code: u64) -> Option<&'static Format>,
 }
 
 /// The payload of text or bytes: codecs around a format. Printed as `json in gzip in base64`.
@@ -49,6 +51,13 @@ pub struct Contents {
     pub codecs: Vec<&'static Codec>,
     /// The format inside of them.
     pub format: &'static Format,
+}
+
+impl Contents {
+    /// Makes the contents of a format without codecs.
+    pub const fn plain(format: &'static Format) -> Contents {
+        Contents { codecs: Vec::new(), format }
+    }
 }
 
 impl fmt::Display for Contents {

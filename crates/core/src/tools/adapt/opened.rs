@@ -1,6 +1,7 @@
 //! Replaces text and bytes by the messages that they hold.
 
 use crate::error::{Error, ErrorKind, Fault, Result};
+use crate::format::declaration::Format;
 use crate::format::payload::{Contents, Payloads};
 use crate::limits::{Budget, Limits};
 use crate::tools::adapt::chain::Chain;
@@ -40,6 +41,10 @@ pub(crate) struct Opened<'a, 'm> {
 
 struct Level {
     places: Places,
+    /// Format of the value in it, until that is opened.
+    holds: Option<&'static Format>,
+    /// True for a tag that the message in it replaces.
+    replaced: bool,
     /// True if names lead to the values, and not positions.
     named: bool,
 }
@@ -83,7 +88,8 @@ impl<'a, 'm> Opened<'a, 'm> {
     /// Opens the payload `bytes` of the value at `at`.
     fn payload(&mut self, bytes: &[u8], at: Span, places: &Places) -> Result<()> {
         let payloads = self.opening.payloads;
-        let Some(contents) = payloads.look_harder(bytes) else {
+        let declared = self.levels.last_mut().and_then(|level| level.holds.take()).map(Contents::plain);
+        let Some(contents) = declared.or_else(|| payloads.look_harder(bytes)) else {
             return Err(Error::data(ErrorKind::UnknownFormat, at.start)
                 .seen("a payload that looks like no format")
                 .expected("a message in a known format, compressed or not")
@@ -127,6 +133,14 @@ impl<'a, 'm> Opened<'a, 'm> {
     }
 }
 
+#[cold]
+fn not_opened(kind: &'static str, at: Span) -> Error {
+    Error::data(ErrorKind::Unsupported, at.start)
+        .seen(format!("a value of kind {kind}"))
+        .expected("text or bytes that hold a message")
+        .hint("leave its path out of those that are opened to keep it as it is")
+}
+
 /// Turns a payload's error into one of the message that holds it. With `placed`, its offset counts
 /// from the start of the decoded payload.
 #[cold]
@@ -149,14 +163,25 @@ impl<'m> Sink<'m> for Opened<'_, 'm> {
     }
 
     fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        if self.levels.last().is_some_and(|level| level.holds.is_some()) {
+            self.failed = self.failed.or(Some(at));
+            return Err(not_opened(open.kind(), at));
+        }
         let places = self.places();
         let places = match open {
             Open::Variant { name, .. } => places.named(&self.opening.paths, name),
             _ => places,
         };
+        if let Open::Tagged { space, code } = open
+            && places.is_whole(&self.opening.paths)
+            && let Some(format) = (self.opening.payloads.tagged)(space, code)
+        {
+            self.levels.push(Level { places, holds: Some(format), replaced: true, named: false });
+            return Ok(Next::Enter);
+        }
         let next = self.inner.open(open, at)?;
         if next == Next::Enter {
-            self.levels.push(Level { places, named: matches!(open, Open::Record { .. } | Open::Map(_)) });
+            self.levels.push(Level { places, holds: None, replaced: false, named: matches!(open, Open::Record { .. } | Open::Map(_)) });
         }
         Ok(next)
     }
@@ -179,10 +204,7 @@ impl<'m> Sink<'m> for Opened<'_, 'm> {
             Scalar::Bytes(bytes) | Scalar::Octets(bytes) => self.payload(bytes.get(), at, &places),
             // Nothing in the place of a payload is nothing in the place of what it would hold.
             Scalar::Null => return self.inner.scalar(value, at),
-            other => Err(Error::data(ErrorKind::Unsupported, at.start)
-                .seen(format!("a value of kind {}", other.kind()))
-                .expected("text or bytes that hold a message")
-                .hint("leave its path out of those that are opened to keep it as it is")),
+            other => Err(not_opened(other.kind(), at)),
         };
         outcome.inspect_err(|_| self.failed = self.failed.or(Some(at)))
     }
@@ -195,8 +217,10 @@ impl<'m> Sink<'m> for Opened<'_, 'm> {
     }
 
     fn close(&mut self, at: Span) -> Result<()> {
-        self.levels.pop();
-        self.inner.close(at)
+        match self.levels.pop() {
+            Some(Level { replaced: true, .. }) => Ok(()),
+            _ => self.inner.close(at),
+        }
     }
 
     fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {

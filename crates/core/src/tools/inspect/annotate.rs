@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use crate::error::{Error, Result};
-use crate::format::declaration::{Nature, Repeats};
+use crate::format::declaration::{Format, Nature, Repeats};
 use crate::format::dialect::Dialect;
 use crate::format::payload::Contents;
 use crate::limits::Budget;
@@ -281,6 +281,8 @@ struct Level {
     name: Option<PathStep>,
     /// True if that name has no row.
     named: bool,
+    /// Format of the bytes in it, if it is a tag that declares one.
+    holds: Option<&'static Format>,
 }
 
 #[derive(Debug)]
@@ -506,7 +508,9 @@ impl Annotate<'_, '_> {
 
     /// Remembers the payload in the value of the row that waits.
     fn look_inside(&mut self, bytes: &[u8]) {
-        let Some(contents) = self.options.payloads.and_then(|payloads| payloads.look(bytes)) else { return };
+        let Some(payloads) = self.options.payloads else { return };
+        let declared = self.state.levels.last().and_then(|level| level.holds).map(Contents::plain);
+        let Some(contents) = declared.or_else(|| payloads.look(bytes)) else { return };
         if !self.state.waits {
             return;
         }
@@ -686,6 +690,11 @@ impl<'m> Sink<'m> for Annotate<'_, '_> {
                 self.search(name);
             }
         }
+        let mut holds = None;
+        if let Open::Tagged { space, code } = open {
+            self.state.remarks.extend((self.options.tag_name)(space, code));
+            holds = self.options.payloads.and_then(|payloads| (payloads.tagged)(space, code));
+        }
         let shown = self.options.shown;
         let out = &mut self.state.value;
         out.clear();
@@ -715,7 +724,7 @@ impl<'m> Sink<'m> for Annotate<'_, '_> {
         if marks.chosen && self.state.chosen.around.is_none() {
             self.state.chosen.around = Some(self.state.levels.len());
         }
-        self.state.levels.push(Level { kind, entries, name: None, named: false });
+        self.state.levels.push(Level { kind, entries, name: None, named: false, holds });
         Ok(Next::Enter)
     }
 

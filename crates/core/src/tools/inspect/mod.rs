@@ -153,6 +153,8 @@ pub struct Options {
     pub each: Option<EntryPath>,
     /// The rows that are wanted. Default: all.
     pub wanted: Wanted,
+    /// Returns the name of a tag, for people, by its space and code. Default: no names.
+    pub tag_name: fn(space: &str, code: u64) -> Option<&'static str>,
 }
 
 impl Options {
@@ -162,7 +164,15 @@ impl Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { limits: Limits::DEFAULT, shown: 200, payloads: None, depth: 0, each: None, wanted: Wanted::default() }
+        Options {
+            limits: Limits::DEFAULT,
+            shown: 200,
+            payloads: None,
+            depth: 0,
+            each: None,
+            wanted: Wanted::default(),
+            tag_name: |_, _| None,
+        }
     }
 }
 

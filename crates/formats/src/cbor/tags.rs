@@ -1,0 +1,127 @@
+//! Meanings of tags and simple values: the IANA registry "CBOR Tags" for those that messages in the
+//! field have (<https://www.iana.org/assignments/cbor-tags>).
+
+use polywire_core::format::Format;
+
+use super::wire::{NAME, SIMPLE};
+
+/// Returns the format of the bytes, or the text, in a tag: RFC 8949 3.4.5.1, RFC 8742 3, and
+/// embedded JSON (tag 262).
+pub(super) fn holds(space: &str, code: u64) -> Option<&'static Format> {
+    match (space, code) {
+        (NAME, 24 | 63) => Some(&super::FORMAT),
+        (NAME, 262) => Some(&crate::json::FORMAT),
+        _ => None,
+    }
+}
+
+/// Returns the name of a tag of the space `space`.
+pub(super) fn name(space: &str, code: u64) -> Option<&'static str> {
+    match (space, code) {
+        (SIMPLE, 23) => Some("undefined"),
+        (NAME, code) => tag(code),
+        _ => None,
+    }
+}
+
+fn tag(code: u64) -> Option<&'static str> {
+    Some(match code {
+        0 => "date and time, text",
+        1 => "date and time, seconds since 1970",
+        2 => "unsigned bignum",
+        3 => "negative bignum",
+        4 => "decimal fraction",
+        5 => "bigfloat",
+        16 => "COSE single recipient encrypted",
+        17 => "COSE MAC without recipients",
+        18 => "COSE single signer",
+        19 => "COSE countersignature",
+        21 => "to become base64url",
+        22 => "to become base64",
+        23 => "to become hex",
+        24 => "encoded CBOR",
+        25 => "reference to a string",
+        26 => "serialised Perl object",
+        27 => "serialised object of a language",
+        28 => "shared value",
+        29 => "reference to a shared value",
+        30 => "rational number",
+        32 => "URI",
+        33 => "base64url",
+        34 => "base64",
+        35 => "regular expression",
+        36 => "MIME message",
+        37 => "UUID",
+        38 => "text in a language",
+        39 => "identifier",
+        40 => "array of several dimensions, row by row",
+        41 => "array of one type",
+        42 => "IPLD content identifier",
+        43 => "YANG bits",
+        44 => "YANG enumeration",
+        45 => "YANG identityref",
+        46 => "YANG instance-identifier",
+        47 => "YANG schema item identifier",
+        48 => "MAC address",
+        52 => "IPv4 address or prefix",
+        54 => "IPv6 address or prefix",
+        61 => "CBOR Web Token",
+        63 => "encoded CBOR sequence",
+        64 => "typed array: uint8",
+        65 => "typed array: uint16, big-endian",
+        66 => "typed array: uint32, big-endian",
+        67 => "typed array: uint64, big-endian",
+        68 => "typed array: uint8, clamped",
+        69 => "typed array: uint16, little-endian",
+        70 => "typed array: uint32, little-endian",
+        71 => "typed array: uint64, little-endian",
+        72 => "typed array: int8",
+        73 => "typed array: int16, big-endian",
+        74 => "typed array: int32, big-endian",
+        75 => "typed array: int64, big-endian",
+        77 => "typed array: int16, little-endian",
+        78 => "typed array: int32, little-endian",
+        79 => "typed array: int64, little-endian",
+        80 => "typed array: float16, big-endian",
+        81 => "typed array: float32, big-endian",
+        82 => "typed array: float64, big-endian",
+        83 => "typed array: float128, big-endian",
+        84 => "typed array: float16, little-endian",
+        85 => "typed array: float32, little-endian",
+        86 => "typed array: float64, little-endian",
+        87 => "typed array: float128, little-endian",
+        96 => "COSE encrypted",
+        97 => "COSE MAC",
+        98 => "COSE signed",
+        100 => "days since 1970",
+        103 => "geographic coordinates",
+        104 => "reference to a coordinate system",
+        107 => "SUIT envelope",
+        110 => "relative object identifier",
+        111 => "object identifier",
+        112 => "object identifier below 1.3.6.1.4.1",
+        256 => "strings that are referred to by number",
+        257 => "binary MIME message",
+        258 => "set",
+        259 => "map with methods of a map",
+        260 => "network address",
+        261 => "network address and mask",
+        262 => "embedded JSON",
+        263 => "hexadecimal text",
+        264 => "decimal fraction, large exponent",
+        265 => "bigfloat, large exponent",
+        266 => "IRI",
+        267 => "IRI reference",
+        1000 => "end of a time range",
+        1001 => "extended time",
+        1002 => "duration",
+        1003 => "period",
+        1004 => "date, text",
+        1040 => "array of several dimensions, column by column",
+        18300..=18555 => "bare hash value",
+        21065 => "I-regexp",
+        55799 => "self-described CBOR",
+        55800 => "CBOR sequence",
+        _ => return None,
+    })
+}
