@@ -48,7 +48,7 @@ fn memory_is_bounded() {
     for text in ["\"x\" * 1e12", "reduce range(100) as $i (\"x\"; . + .)"] {
         assert!(run(text, memory).is_err_and(|error| error.contains("too long")), "{text}");
     }
-    // What the program counts is a bound as well.
+    // The heap that the program counts is a bound as well.
     USED.set(0);
     let counted = Memory {
         most: 1000,

@@ -92,7 +92,7 @@ fn run(filter: &Filter, message: &str, sink: &mut ValSink) -> String {
 fn parts_give_the_results_of_the_whole() {
     let mut random = fastrand::Rng::with_seed(20);
     let (mut in_part, mut planned, mut failed) = (0, 0, 0);
-    for _ in 0..1500 {
+    for _ in 0..600 {
         let text = filter(&mut random, 2);
         let Ok(compiled) = Filter::compile(&text, "random", &[]) else { panic!("{text}") };
         in_part += u32::from(compiled.reads_parts());
@@ -121,5 +121,5 @@ fn parts_give_the_results_of_the_whole() {
         };
         assert_eq!(values(&mut whole), values(&mut parts), "{text} of {messages:?}");
     }
-    assert!(in_part > 600 && planned > 900 && failed > 500, "{in_part} filters read parts, {planned} have a plan, {failed} failed");
+    assert!(in_part > 200 && planned > 400 && failed > 500, "{in_part} filters read parts, {planned} have a plan, {failed} failed");
 }

@@ -8,24 +8,16 @@ pub struct Layout {
     pub indent: Option<Indent>,
     /// Escape sequences of colours, for terminals; `None` for none.
     pub colors: Option<Colors>,
-    /// Name of the outermost element, in formats that need one; `None` for the format's choice.
-    pub root: Option<String>,
 }
 
 impl Layout {
     /// As few bytes as possible, without colours.
-    pub const COMPACT: Layout = Layout { indent: None, colors: None, root: None };
+    pub const COMPACT: Layout = Layout { indent: None, colors: None };
 
     /// Sets the indentation of each level.
     #[must_use]
     pub fn with_indent(self, indent: Option<Indent>) -> Layout {
         Layout { indent, ..self }
-    }
-
-    /// Sets the name of the outermost element.
-    #[must_use]
-    pub fn with_root(self, root: Option<String>) -> Layout {
-        Layout { root, ..self }
     }
 
     /// Sets the colours.

@@ -42,8 +42,9 @@ pub trait Writer: for<'m> Sink<'m> + Send {
     }
 
     /// Appends a message of `reader` to `out` straight from its bytes, if it can, as a walk and
-    /// [`Writer::finish`] would. `wanted` says which fields are taken, by their names, and
-    /// says the same about all messages of the reader. Returns false, and leaves all as it was, if the message has to be walked.
+    /// [`Writer::finish`] would. `wanted` says which fields are taken, by their names; the answer
+    /// holds for all messages of the reader. Returns false, and leaves all as it was, if the message
+    /// has to be walked.
     fn pass(
         &mut self,
         reader: &mut dyn Reader,

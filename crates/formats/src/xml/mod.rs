@@ -19,7 +19,7 @@
 //! | `values` | the words of the values profile |
 //! | `objects` | documents as data, by several conventions |
 
-pub(crate) mod chars;
+mod chars;
 mod dtd;
 mod encoding;
 mod frame;
@@ -27,7 +27,7 @@ mod markup;
 mod objects;
 mod prolog;
 mod read;
-pub(crate) mod structure;
+mod structure;
 mod values;
 mod write;
 

@@ -11,7 +11,7 @@ use super::frame::Markup;
 /// The structure of XML documents, one after the other. Every element has entries; attributes and
 /// text are none.
 #[derive(Debug, Default)]
-pub(crate) struct XmlStructure {
+pub(super) struct XmlStructure {
     /// Names of the open elements, and the number of namespaces that are declared within them.
     levels: Vec<(Vec<u8>, usize)>,
     /// Declared prefixes, and the namespaces in quotes.

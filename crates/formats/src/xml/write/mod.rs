@@ -1,6 +1,6 @@
 //! Writes documents.
 
-pub(crate) mod escape;
+mod escape;
 mod patch;
 mod tag;
 
