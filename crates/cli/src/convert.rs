@@ -14,6 +14,7 @@ use polywire_core::{Error, Surrogates};
 
 use crate::args::convert::{ConvertArgs, SurrogatesArg};
 use crate::args::output::Compress;
+use crate::bad::BadMessages;
 use crate::failure::Failure;
 use crate::input::{Ended, Follow, Input, Live, Place, Stop};
 use crate::message_type::Typed;
@@ -24,13 +25,21 @@ use crate::{input, losses, output, stderr};
 /// Runs the verb.
 pub fn run(args: ConvertArgs) -> Result<(), Failure> {
     let places = input::places(&args.inputs)?;
-    match output::plan(&args.output, &places, args.to)? {
-        Plan::Stream(target, compress, to) if args.follow => follow(&args, &places, &target, compress, to),
+    let bad = BadMessages::new(&args.bad)?;
+    let outcome = convert(&args, &places, bad.as_ref());
+    let complete = bad.map_or(Ok(true), |bad| bad.finish());
+    outcome?;
+    if complete? { Ok(()) } else { Err(Failure::No) }
+}
+
+fn convert(args: &ConvertArgs, places: &[Place], bad: Option<&BadMessages>) -> Result<(), Failure> {
+    match output::plan(&args.output, places, args.to)? {
+        Plan::Stream(target, compress, to) if args.follow => follow(args, bad, places, &target, compress, to),
         Plan::Each(..) if args.follow => {
             Err(Error::usage("--follow with a folder as the output").expected("one output, since the input never ends").into())
         }
-        Plan::Stream(target, compress, to) => to_one(&args, &places, &target, compress, to),
-        Plan::Each(targets, compress, to) => to_many(&args, &places, &targets, compress, to),
+        Plan::Stream(target, compress, to) => to_one(args, bad, places, &target, compress, to),
+        Plan::Each(targets, compress, to) => to_many(args, bad, places, &targets, compress, to),
     }
 }
 
@@ -45,6 +54,7 @@ struct Opened {
 /// folder that is in no known format; stderr says so.
 fn opened(
     args: &ConvertArgs,
+    bad: Option<&BadMessages>,
     place: Option<&Place>,
     from: Option<&'static Format>,
     to: Option<&'static Format>,
@@ -90,29 +100,41 @@ fn opened(
         .select(args.select.clone().map(|select| select.0))
         .open(args.open.as_ref().and_then(|open| open.opening(input.is_decoded())));
     input::remark_whole(&walker, &input.name);
+    if let Some(bad) = bad {
+        bad.begin(&input.name, from, args.each.each.is_some() || args.shape.join)?;
+    }
     let to = args.to_settings.applied(typed.dialect(to)?)?;
     input.stream = input.stream.exactly_one(args.exactly_one);
     Ok(Some(Opened { input, walker, to }))
 }
 
 /// Returns a converter to `to` that does what the arguments say.
-fn converter(args: &ConvertArgs, to: Dialect, outlet: &Outlet) -> Converter {
+fn converter(args: &ConvertArgs, bad: Option<&BadMessages>, to: Dialect, outlet: &Outlet) -> Converter {
     let converter = Converter::new(to)
         .take(args.take.take())
         .layout(args.layout.layout(outlet.is_plain_stdout))
-        .unbuffered(args.output.unbuffered || outlet.is_terminal);
+        .unbuffered(args.output.unbuffered || outlet.is_terminal)
+        .threads(args.threads.count())
+        .skip_bad(bad.map(BadMessages::receiver));
     if args.shape.slurp { converter.slurp(&args.limits.limits()) } else { converter }
 }
 
 /// Converts the messages of all inputs to one stream.
-fn to_one(args: &ConvertArgs, places: &[Place], target: &Target, compress: Compress, to: &'static Format) -> Result<(), Failure> {
+fn to_one(
+    args: &ConvertArgs,
+    bad: Option<&BadMessages>,
+    places: &[Place],
+    target: &Target,
+    compress: Compress,
+    to: &'static Format,
+) -> Result<(), Failure> {
     let mut stream = None;
     let mut sought = Sought::default();
-    let fields = stderr::hushed(|| fields(args, places, to));
+    let fields = stderr::hushed(|| fields(args, bad, places, to));
     let is_joined = fields.is_some();
-    let outcome = fill(args, places, to, &mut sought, &mut stream, |opened| {
+    let outcome = fill(args, bad, places, to, &mut sought, &mut stream, |opened| {
         let outlet = Outlet::open(target, compress)?;
-        Ok((converter(args, opened.to.clone(), &outlet).fields(fields.clone().unwrap_or_default()), outlet))
+        Ok((converter(args, bad, opened.to.clone(), &outlet).fields(fields.clone().unwrap_or_default()), outlet))
     });
     let is_lossy = stream.as_ref().is_some_and(|(converter, _)| !converter.done().losses.is_empty());
     let outcome = end(args, outcome, stream, sought, to);
@@ -133,7 +155,7 @@ fn is_read_once(places: &[Place]) -> bool {
 /// Returns `None` where the inputs cannot be read twice, or need not be.
 ///
 /// A message that cannot be read ends the look: the conversion reports it.
-fn fields(args: &ConvertArgs, places: &[Place], to: &'static Format) -> Option<Vec<String>> {
+fn fields(args: &ConvertArgs, bad: Option<&BadMessages>, places: &[Place], to: &'static Format) -> Option<Vec<String>> {
     let is_regular = |place: &Place| place.path.metadata().is_ok_and(|file| file.is_file());
     if !to.first_gives_fields || is_read_once(places) || !places.iter().all(is_regular) || args.shape.slurp || args.take.sample().is_some()
     {
@@ -142,7 +164,7 @@ fn fields(args: &ConvertArgs, places: &[Place], to: &'static Format) -> Option<V
     let mut names = FieldNames::default();
     let mut take = args.take.take();
     for place in places {
-        let Ok(Some(Opened { mut input, mut walker, .. })) = opened(args, Some(place), args.from.from, Some(to)) else { continue };
+        let Ok(Some(Opened { mut input, mut walker, .. })) = opened(args, bad, Some(place), args.from.from, Some(to)) else { continue };
         let is_steady = walker.has_steady_fields();
         if is_steady && places.len() == 1 {
             return None;
@@ -156,7 +178,11 @@ fn fields(args: &ConvertArgs, places: &[Place], to: &'static Format) -> Option<V
             }
             if walker.walk(message.bytes, message.base, &mut names).is_err() {
                 names.reset();
-                break;
+                if bad.is_none() {
+                    break;
+                }
+                walker.recover();
+                continue;
             }
             if is_steady {
                 break;
@@ -195,6 +221,7 @@ fn end(
 /// Converts the inputs into a stream that `begin` makes for the first one.
 fn fill(
     args: &ConvertArgs,
+    bad: Option<&BadMessages>,
     places: &[Place],
     to: &'static Format,
     sought: &mut Sought,
@@ -207,7 +234,7 @@ fn fill(
         if stream.as_ref().is_some_and(|(converter, _)| converter.is_over()) {
             break;
         }
-        let Some(mut opened) = opened(args, place, args.from.from, Some(to))? else { continue };
+        let Some(mut opened) = opened(args, bad, place, args.from.from, Some(to))? else { continue };
         let (converter, outlet) = match stream {
             Some(stream) => stream,
             None => stream.insert(begin(&opened)?),
@@ -238,7 +265,14 @@ fn fill(
 }
 
 /// Converts the messages of a file that grows, as they come.
-fn follow(args: &ConvertArgs, places: &[Place], target: &Target, compress: Compress, to: &'static Format) -> Result<(), Failure> {
+fn follow(
+    args: &ConvertArgs,
+    bad: Option<&BadMessages>,
+    places: &[Place],
+    target: &Target,
+    compress: Compress,
+    to: &'static Format,
+) -> Result<(), Failure> {
     let [place] = places else { return Err(Error::usage(format!("{} inputs with --follow", places.len())).expected("one file").into()) };
     let name = place.path.display().to_string();
     let about = |error: Error| Failure::about(error, Some(&name));
@@ -253,7 +287,7 @@ fn follow(args: &ConvertArgs, places: &[Place], target: &Target, compress: Compr
     let mut stream: Option<(Converter, Outlet)> = None;
     let mut from = args.from.from;
     let outcome = loop {
-        let Opened { mut input, mut walker, to: dialect } = match opened(args, Some(place), from, Some(to)) {
+        let Opened { mut input, mut walker, to: dialect } = match opened(args, bad, Some(place), from, Some(to)) {
             Ok(Some(opened)) => opened,
             Ok(None) => break Ok(()),
             Err(failure) => break Err(failure),
@@ -271,7 +305,7 @@ fn follow(args: &ConvertArgs, places: &[Place], target: &Target, compress: Compr
             Some(stream) => stream,
             None => {
                 let outlet = Outlet::open(target, compress)?;
-                stream.insert((converter(args, dialect, &outlet).unbuffered(true), outlet))
+                stream.insert((converter(args, bad, dialect, &outlet).unbuffered(true), outlet))
             }
         };
         let added = converter.add(&mut input.stream, outlet, &mut walker);
@@ -312,6 +346,7 @@ fn can_follow(input: &Input, walker: &Walker) -> Result<(), Failure> {
 /// Converts each input to an output of its own.
 fn to_many(
     args: &ConvertArgs,
+    bad: Option<&BadMessages>,
     places: &[Place],
     targets: &[Target],
     compress: Option<Compress>,
@@ -320,10 +355,10 @@ fn to_many(
     let mut sought = Sought::default();
     let (mut written, mut accepted) = (0_usize, true);
     for (place, target) in places.iter().zip(targets) {
-        let Some(mut opened) = opened(args, Some(place), args.from.from, to)? else { continue };
+        let Some(mut opened) = opened(args, bad, Some(place), args.from.from, to)? else { continue };
         let compress = compress.map_or_else(|| output::in_place_compression(&opened.input.codecs, &opened.input.name), Ok)?;
         let mut outlet = Outlet::open(target, compress)?;
-        let mut converter = converter(args, opened.to.clone(), &outlet);
+        let mut converter = converter(args, bad, opened.to.clone(), &outlet);
         let Opened { input, walker, to: dialect } = &mut opened;
         let about = |error| Failure::about(error, Some(&input.name));
         let count = match args.take.sample() {

@@ -1,17 +1,61 @@
 //! Findings about a text, for people: each with its lines and carets.
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
-use polywire_core::Error;
 use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Severity, Source};
 use polywire_core::text::lines::TextPlace;
+use polywire_core::{Error, Fault};
+use serde::Serialize;
 
 use crate::stderr;
 
 /// Most bytes of lines that are shown.
 const SHOWN: usize = 64 << 10;
 
+/// A finding for programs: docs/errors.md describes the fields.
+#[derive(Serialize)]
+struct FindingLine<'f> {
+    r#type: &'static str,
+    kind: &'static str,
+    fault: &'static str,
+    text: &'f str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    hint: &'f str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'f str>,
+    offset: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<usize>,
+}
+
+impl<'f> FindingLine<'f> {
+    fn new(sources: &'f [Source], finding: &'f Diagnostic) -> FindingLine<'f> {
+        let source = sources.get(finding.at.source as usize);
+        let place = source.map(|source| source.line_column(finding.at.start as usize));
+        FindingLine {
+            r#type: match finding.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+            },
+            kind: finding.code,
+            fault: Fault::Schema.name(),
+            text: &finding.message,
+            hint: &finding.hint,
+            file: source.map(|source| source.name.as_str()),
+            offset: finding.at.start,
+            line: place.map(|(line, _)| line),
+            column: place.map(|(_, column)| column),
+        }
+    }
+}
+
 /// Prints all findings to stderr, and the number of errors.
 pub fn print(diagnostics: &Diagnostics) {
+    if stderr::is_json() {
+        diagnostics.findings.iter().for_each(|finding| stderr::object(&FindingLine::new(&diagnostics.sources, finding)));
+        return;
+    }
     for finding in &diagnostics.findings {
         stderr::lines(format_args!("{}\n\n", Renderer::styled().render(&[group(&diagnostics.sources, finding)])));
     }

@@ -3,7 +3,9 @@
 use std::process::ExitCode;
 
 use polywire_core::{Error, ErrorKind, Fault};
+use serde::Serialize;
 
+use crate::args::errors::Form;
 use crate::{diagnostics, stderr};
 
 /// Reason why a run failed.
@@ -27,18 +29,18 @@ pub enum Failure {
 impl Failure {
     /// Prints an error to stderr.
     pub fn print(&self) {
-        let Failure::Error(error, file) = self else { return };
-        if let (Some(place), Some(file)) = (error.place(), file) {
-            diagnostics::print_error(error, place, file);
-            return;
+        if let Failure::Error(error, file) = self {
+            print(error, file.as_deref(), Some(self.code()));
         }
-        let about = file.as_ref().map_or_else(String::new, |file| format!("{file}: "));
-        stderr::say(format_args!("{about}{error}"));
     }
 
     /// Returns 1 if the answer is no, 2 for usage, 3 for bad data, 4 for I/O.
     pub fn exit_code(&self) -> ExitCode {
-        ExitCode::from(match self {
+        ExitCode::from(self.code())
+    }
+
+    fn code(&self) -> u8 {
+        match self {
             Failure::Unread => 0,
             Failure::No => 1,
             Failure::Paths | Failure::Filter => 2,
@@ -49,7 +51,7 @@ impl Failure {
                 Fault::Data | Fault::Schema | Fault::Us => 3,
                 Fault::Environment => 4,
             },
-        })
+        }
     }
 }
 
@@ -84,6 +86,79 @@ fn advised(error: Error) -> Error {
         }
         _ => error,
     }
+}
+
+/// An error for programs: docs/errors.md describes the fields.
+#[derive(Serialize)]
+struct ErrorLine<'e> {
+    r#type: &'static str,
+    kind: &'static str,
+    fault: &'static str,
+    text: &'e str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    format: Option<&'e str>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    seen: &'e str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    expected: &'e str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    hint: &'e str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'e str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offset: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exit: Option<u8>,
+}
+
+/// Prints an error about a file to stderr, with the exit code if it ends the run.
+pub fn print(error: &Error, file: Option<&str>, exit: Option<u8>) {
+    if stderr::is_json() {
+        stderr::object(&ErrorLine {
+            r#type: "error",
+            kind: error.kind().name(),
+            fault: error.fault().name(),
+            text: &error.to_string(),
+            format: error.format(),
+            seen: error.seen_text(),
+            expected: error.expected_text(),
+            hint: error.advice(),
+            file,
+            offset: error.offset(),
+            line: error.place().map(|place| place.line),
+            column: error.place().map(|place| place.column),
+            message: error.message(),
+            path: error.path().map(ToString::to_string),
+            exit,
+        });
+        return;
+    }
+    if let (Some(place), Some(file)) = (error.place(), file) {
+        diagnostics::print_error(error, place, file);
+        return;
+    }
+    let about = file.map_or_else(String::new, |file| format!("{file}: "));
+    stderr::say(format_args!("{about}{error}"));
+}
+
+/// Prints the error of arguments that cannot be parsed as JSON. Returns the exit code.
+pub fn usage(error: &clap::Error) -> ExitCode {
+    let text = error.render().to_string();
+    let mut paragraphs = text.trim().split("\n\n");
+    let what = paragraphs.next().unwrap_or_default().trim_start_matches("error: ").to_string();
+    let hint = paragraphs.filter_map(|text| text.trim().strip_prefix("tip: ")).collect::<Vec<&str>>().join("; ");
+    let failure = Failure::from(Error::usage(what.split_whitespace().collect::<Vec<&str>>().join(" ")).hint(hint));
+    stderr::set_form(Form::Json);
+    failure.print();
+    failure.exit_code()
 }
 
 /// Returns the failure of a write to stdout.

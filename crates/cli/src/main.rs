@@ -6,6 +6,7 @@
 mod absent;
 mod alloc;
 mod args;
+mod bad;
 mod compare;
 mod complete;
 mod convert;
@@ -43,14 +44,20 @@ use std::process::ExitCode;
 
 use clap::FromArgMatches;
 
+use args::errors::asks_for_json;
 use args::{Cli, Verb};
 
 fn main() -> ExitCode {
     #[cfg(feature = "gateway")]
     polywire_gateway::hook_worker::serve_if_asked();
     complete::answer_if_asked();
-    let cli = Cli::from_arg_matches(&args::program().get_matches()).unwrap_or_else(|error| error.exit());
+    let cli = match args::program().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches)) {
+        Ok(cli) => cli,
+        Err(error) if error.use_stderr() && asks_for_json(std::env::args_os()) => return failure::usage(&error),
+        Err(error) => error.exit(),
+    };
     cli.color.write_global();
+    stderr::set_form(cli.errors.errors);
     let outcome = match cli.verb {
         Verb::Compare(args) => compare::run(&args),
         Verb::Convert(args) => convert::run(args),

@@ -1,7 +1,7 @@
 //! The registry's entries for Protocol Buffers.
 
 use polywire_core::Reader;
-use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
+use polywire_core::format::{self, Confidence, Format, Nature, Repeats, SchemaNeed};
 
 use crate::bind::{Protocol, Speech};
 use crate::plain::{self, PlainReader};
@@ -42,6 +42,7 @@ pub static DELIMITED: Format =
         .media_types(&["application/x-protobuf-delimited"])
         .extensions(&["delimpb", "pbd"])
         .may_be_empty()
+        .framing(format::Framing::Lengths)
         .magic("the length of a message as a varint")
         .binder(&Protocol(Speech::Bytes(Framing::Delimited)));
 
@@ -51,6 +52,7 @@ pub static GRPC: Format =
         .media_types(&["application/grpc", "application/grpc+proto"])
         .extensions(&["grpc"])
         .may_be_empty()
+        .framing(format::Framing::Lengths)
         .magic("00, and the length of a message in four bytes")
         .binder(&Protocol(Speech::Bytes(Framing::Grpc)));
 

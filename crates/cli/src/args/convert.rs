@@ -7,6 +7,7 @@ use polywire_core::Surrogates;
 use polywire_core::format::Format;
 use polywire_core::tools::adapt::{Numbers, Unknown};
 
+use super::bad::BadArgs;
 use super::input::{DuplicatesArg, EachArg, FromArg, LimitArgs, format_names};
 use super::layout::LayoutArgs;
 use super::lossy::LossyArg;
@@ -16,6 +17,7 @@ use super::schema_file::SchemaArg;
 use super::settings::WriteSettings;
 use super::shape::ShapeArgs;
 use super::take::TakeArgs;
+use super::threads::ThreadsArg;
 
 use crate::complete;
 
@@ -100,6 +102,12 @@ pub struct ConvertArgs {
 
     #[command(flatten)]
     pub layout: LayoutArgs,
+
+    #[command(flatten)]
+    pub bad: BadArgs,
+
+    #[command(flatten)]
+    pub threads: ThreadsArg,
 
     #[command(flatten)]
     pub limits: LimitArgs,

@@ -1,9 +1,11 @@
 //! The arguments of the command line: a file for each verb, and one for each idea that verbs share.
 
+pub mod bad;
 pub mod charset;
 pub mod compare;
 pub mod convert;
 pub mod diff;
+pub mod errors;
 pub mod examples;
 #[cfg(feature = "gateway")]
 pub mod exchange;
@@ -30,6 +32,7 @@ pub mod shape;
 #[cfg(feature = "gateway")]
 pub mod table;
 pub mod take;
+pub mod threads;
 
 use std::path::PathBuf;
 
@@ -66,6 +69,9 @@ pub struct Cli {
 
     #[command(flatten)]
     pub color: colorchoice_clap::Color,
+
+    #[command(flatten)]
+    pub errors: errors::ErrorsArg,
 }
 
 #[derive(Debug, Subcommand)]

@@ -66,7 +66,8 @@ impl<'a> Messages<'a> {
             match open.input.stream.next(&mut open.walker).map_err(failed)? {
                 Some(message) => {
                     self.base = Some(message.base);
-                    open.walker.walk(message.bytes, message.base, &mut self.sink).map_err(failed)?;
+                    let walked = open.walker.walk(message.bytes, message.base, &mut self.sink);
+                    walked.map_err(|error| failed(open.input.stream.explain(error)))?;
                     open.count += 1;
                     self.unknown += self.sink.take_unknown();
                     let value = self.sink.take();

@@ -80,7 +80,8 @@ fn messages_of(path: &Path, limits: &Limits) -> Result<Val, Failure> {
     let mut messages = Vec::new();
     let failed = |error: Error| Failure::about(error, Some(&input.name));
     while let Some(message) = input.stream.next(&mut walker).map_err(failed)? {
-        walker.walk(message.bytes, message.base, &mut sink).map_err(failed)?;
+        let walked = walker.walk(message.bytes, message.base, &mut sink);
+        walked.map_err(|error| failed(input.stream.explain(error)))?;
         messages.extend(sink.take());
     }
     Ok(Val::list(messages))

@@ -48,13 +48,9 @@ fn add(file: Option<&Path>, args: &InferArgs, inference: &mut Inference) -> Resu
         .each(args.each.each.clone());
     walker = walker.open(args.open.as_ref().and_then(|open| open.opening(input.is_decoded())));
     input::remark_whole(&walker, &input.name);
-    let name = input.name.clone();
-    let about = |error| Failure::about(error, Some(&name));
+    let about = |error| Failure::about(error, Some(&input.name));
     let before = inference.samples();
-    while let Some(message) = input.stream.next(&mut walker).map_err(about)? {
-        let added = inference.add(|sink| walker.walk(message.bytes, message.base, sink));
-        added.map_err(|error| about(input.stream.explain(error)))?;
-    }
+    inference.add_stream(&mut input.stream, &mut walker, args.threads.count()).map_err(about)?;
     if inference.samples() == before {
         return Err(input::no_message(&walker, input.stream.offset(), &input.name));
     }

@@ -51,6 +51,8 @@ pub struct Format {
     pub reader: fn() -> Box<dyn Reader>,
     /// Makes a writer, if the format can be written without a schema.
     pub writer: Option<fn() -> Box<dyn Writer>>,
+    /// The place of the next message in a stream, whatever the bytes of a message are.
+    pub framing: Framing,
     /// True if its messages name their character set themselves, and readers decode them.
     pub names_charset: bool,
     /// Finds the structure of a document whose entries are read one by one, if the format can.
@@ -97,6 +99,7 @@ impl Format {
             recognise,
             reader,
             writer: None,
+            framing: Framing::Contents,
             structure: None,
             tag_name: |_, _| None,
             tag_holds: |_, _| None,
@@ -165,6 +168,14 @@ impl Format {
         self
     }
 
+    /// Sets what gives the place of the next message in a stream. It also declares that a message
+    /// does not depend on one before it, save for the first one's fields.
+    #[must_use]
+    pub const fn framing(mut self, framing: Framing) -> Format {
+        self.framing = framing;
+        self
+    }
+
     /// Sets the function that finds the structure of its documents, which then need the memory of
     /// an entry.
     #[must_use]
@@ -227,6 +238,30 @@ impl Format {
     pub const fn first_gives_fields(mut self) -> Format {
         self.first_gives_fields = true;
         self
+    }
+}
+
+/// The thing that gives the place of the next message in a stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Framing {
+    /// The contents of a message: it is known only if the message is well-formed.
+    #[default]
+    Contents,
+    /// A message is a line, or lines where quotes hold breaks.
+    Lines,
+    /// A length before each message.
+    Lengths,
+    /// Lengths and counts within the message: it is known if these are sound, whatever else is
+    /// wrong.
+    Counts,
+}
+
+impl Framing {
+    /// Reports whether a reader can go on behind a bad message, and messages can be walked apart
+    /// from each other.
+    pub fn goes_on(self) -> bool {
+        self != Framing::Contents
     }
 }
 

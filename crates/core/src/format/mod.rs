@@ -8,6 +8,6 @@ pub mod payload;
 pub(crate) mod settings;
 
 pub use bind::{Binder, Bound, Candidate, Description, Tables};
-pub use declaration::{Confidence, Format, ListMarks, Nature, Repeats, SchemaNeed};
+pub use declaration::{Confidence, Format, Framing, ListMarks, Nature, Repeats, SchemaNeed};
 pub use dialect::Dialect;
 pub use settings::{Configure, Configured, Setting};

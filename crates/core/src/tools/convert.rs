@@ -6,10 +6,14 @@ use crate::error::{Error, ErrorKind, Fault, Result};
 use crate::format::dialect::Dialect;
 use crate::limits::Limits;
 use crate::tools::adapt::Walker;
+use crate::tools::bad::{Bad, is_of_message};
 use crate::tools::loss::LossReport;
+use crate::tools::message::Message;
+use crate::tools::parallel::is_apart;
 use crate::tools::slurp::Slurp;
-use crate::tools::stream::{Message, Stream};
+use crate::tools::stream::Stream;
 use crate::tools::take::{Sample, Take};
+use crate::tools::transform::{Transform, Transformed, transform};
 use crate::walk::layout::Layout;
 use crate::walk::write::Writer;
 
@@ -49,6 +53,8 @@ pub struct Converter {
     take: Take,
     slurp: Option<Slurp>,
     unbuffered: bool,
+    threads: usize,
+    bad: Option<Bad>,
     done: Conversion,
 }
 
@@ -64,6 +70,8 @@ impl Converter {
             take: Take::default(),
             slurp: None,
             unbuffered: false,
+            threads: 1,
+            bad: None,
             done: Conversion::default(),
         }
     }
@@ -103,6 +111,25 @@ impl Converter {
         Converter { layout, ..self }
     }
 
+    /// Converts on as many `threads`, where messages can be framed apart from each other. The
+    /// outcome is the same.
+    #[must_use]
+    pub fn threads(self, threads: usize) -> Converter {
+        Converter { threads, ..self }
+    }
+
+    /// Steps over `bad` messages, where the framing gives the next one's place: one that cannot be
+    /// read, or that the target cannot hold. Nothing is written of it.
+    #[must_use]
+    pub fn skip_bad(self, bad: Option<Bad>) -> Converter {
+        Converter { bad, ..self }
+    }
+
+    /// Returns the number of bad messages so far.
+    pub fn bad(&self) -> u64 {
+        self.bad.as_ref().map_or(0, Bad::count)
+    }
+
     /// Returns the outcome so far.
     pub fn done(&self) -> &Conversion {
         &self.done
@@ -127,6 +154,11 @@ impl Converter {
     pub fn add<R: Read>(&mut self, input: &mut Stream<R>, output: &mut dyn Write, walker: &mut Walker) -> Result<u64> {
         let before = self.take.seen();
         self.begin(walker)?;
+        if let Some(scribes) = self.scribes(input, walker)? {
+            let outcome = self.add_apart(input, output, walker, scribes);
+            self.flush(output)?;
+            return outcome.map(|()| self.take.seen() - before);
+        }
         let outcome = loop {
             if self.take.is_over() {
                 break Ok(());
@@ -139,7 +171,20 @@ impl Converter {
             if !self.take.next() {
                 walker.pass(message.bytes, message.base);
             } else if let Err(error) = self.put(message, walker) {
-                break Err(input.explain(error));
+                let is_full = self.done.messages > 0 && self.writer.as_ref().is_some_and(|writer| writer.only_one().is_some());
+                let may_go_on = !is_full && is_of_message(&error) && self.bad.as_ref().is_some_and(|bad| bad.left() > 0);
+                let goes_on = may_go_on && {
+                    self.writer.iter_mut().for_each(|writer| writer.reset());
+                    recover(walker, message)
+                };
+                let error = input.explain(error);
+                let kept = match &mut self.bad {
+                    Some(bad) if goes_on => bad.take(&error, input.raw(walker.format().framing)),
+                    _ => Err(error),
+                };
+                if kept.is_err() {
+                    break kept;
+                }
             }
             if self.unbuffered || self.out.len() >= CHUNK {
                 self.write(output)?;
@@ -147,6 +192,30 @@ impl Converter {
         };
         self.flush(output)?;
         outcome.map(|()| self.take.seen() - before)
+    }
+
+    /// Returns the first of the transforms that convert messages apart from each other, if there is
+    /// more than one thread and nothing is against it.
+    fn scribes<R: Read>(&self, input: &Stream<R>, walker: &Walker) -> Result<Option<Scribe>> {
+        let is_plain = self.threads > 1 && self.slurp.is_none() && !self.unbuffered && self.take.is_all() && input.is_plain();
+        if !is_plain || !is_apart(walker.format(), Some(self.to.format())) {
+            return Ok(None);
+        }
+        let Some(scribe) = Scribe::new(walker, &self.to, &self.layout)? else { return Ok(None) };
+        Ok(Some(scribe).filter(|scribe| scribe.writer.only_one().is_none()))
+    }
+
+    /// Converts every message that `walker` finds in `input`, on several threads.
+    fn add_apart<R: Read>(&mut self, input: &mut Stream<R>, output: &mut dyn Write, walker: &mut Walker, own: Scribe) -> Result<()> {
+        let (take, done) = (&mut self.take, &mut self.done);
+        let scribes = transform(input, walker, self.threads, own, self.bad.as_mut(), &mut |part: Transformed<'_>| {
+            take.pass(part.messages + part.bad);
+            done.messages += part.messages;
+            done.losses.join(part.losses);
+            output.write_all(part.out).map_err(|error| Error::io("writing", &error))
+        })?;
+        scribes.into_iter().for_each(|scribe| walker.join(scribe.walker));
+        Ok(())
     }
 
     /// Offers every message that is taken to `sample`, as one of the input number `number`, and
@@ -264,6 +333,53 @@ impl Converter {
         self.write(output)?;
         output.flush().map_err(|error| Error::io("writing", &error))
     }
+}
+
+/// Converts single messages, on a thread of its own.
+struct Scribe {
+    walker: Walker,
+    writer: Box<dyn Writer>,
+    to: Dialect,
+    layout: Layout,
+}
+
+impl Scribe {
+    /// Makes one for the messages of `walker`, if these need not be read in their order.
+    fn new(walker: &Walker, to: &Dialect, layout: &Layout) -> Result<Option<Scribe>> {
+        let Some(walker) = walker.fork() else { return Ok(None) };
+        let Some(mut writer) = walker.writer(to) else { return Err(unwritable(to)) };
+        lay_out(&mut *writer, layout, to)?;
+        writer.begin_stream();
+        Ok(Some(Scribe { walker, writer, to: to.clone(), layout: layout.clone() }))
+    }
+}
+
+impl Transform for Scribe {
+    fn fork(&self) -> Result<Scribe> {
+        Scribe::new(&self.walker, &self.to, &self.layout)?.ok_or_else(|| Error::internal("a walker that forks once"))
+    }
+
+    fn message(&mut self, message: Message<'_>, out: &mut Vec<u8>, losses: &mut LossReport) -> Result<()> {
+        let Scribe { walker, writer, to, .. } = self;
+        walker.walk(message.bytes, message.base, &mut **writer)?;
+        writer.finish(out).map_err(|error| error.or_at(message.base))?;
+        out.extend_from_slice(to.format().separator.as_bytes());
+        let lost = writer.losses();
+        walker.losses(losses, message.bytes, message.base, &lost);
+        Ok(())
+    }
+
+    fn recover(&mut self, message: Message<'_>) -> bool {
+        self.writer.reset();
+        recover(&mut self.walker, message)
+    }
+}
+
+/// Readies a walker for the message after one that failed. Returns true if the framing of that one
+/// holds.
+fn recover(walker: &mut Walker, message: Message<'_>) -> bool {
+    walker.recover();
+    walker.is_framed(message.bytes, message.base)
 }
 
 /// Sets the look of a writer of `to`.

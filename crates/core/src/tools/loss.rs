@@ -1,6 +1,7 @@
 //! Losses of a conversion, once per path with a count.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use crate::error::Result;
 use crate::limits::{Budget, Limits};
@@ -15,9 +16,12 @@ use crate::walk::track::Tracker;
 /// [`LossReport::PATHS`] different losses, the others are counted together.
 #[derive(Debug, Clone, Default)]
 pub struct LossReport {
-    entries: BTreeMap<(Path, &'static str), Loss>,
+    /// With the number of entries before it.
+    entries: BTreeMap<(Path, &'static str), (usize, Loss)>,
     /// Number of further ones, by kind.
     others: BTreeMap<LossKind, u64>,
+    /// True if all are listed, since the messages are few.
+    is_part: bool,
 }
 
 /// How often one thing was lost at one path.
@@ -39,6 +43,24 @@ impl LossReport {
     /// Most different losses that are listed one by one.
     pub const PATHS: usize = 1000;
 
+    /// Makes a report for a part of the messages, which lists all losses until another report takes
+    /// it over.
+    pub(crate) fn part() -> LossReport {
+        LossReport { is_part: true, ..LossReport::default() }
+    }
+
+    /// Takes over the report of the messages that follow those so far.
+    pub fn join(&mut self, later: LossReport) {
+        let mut entries: Vec<(usize, Loss)> = later.entries.into_values().collect();
+        entries.sort_by_key(|(order, _)| *order);
+        for (_, loss) in entries {
+            self.insert(loss);
+        }
+        for (kind, count) in later.others {
+            *self.others.entry(kind).or_default() += count;
+        }
+    }
+
     /// Adds the losses of the message at `base`. Their paths are found by walking it once more.
     pub fn add(&mut self, reader: &mut dyn Reader, msg: &[u8], base: u64, lost: &[Lost], limits: &Limits) {
         if lost.is_empty() {
@@ -58,14 +80,18 @@ impl LossReport {
     }
 
     fn count(&mut self, path: Path, lost: &Lost) {
+        self.insert(Loss { path, what: lost.what, count: 1, first: lost.at.start, kind: lost.kind });
+    }
+
+    fn insert(&mut self, mut loss: Loss) {
         let known = self.entries.len();
-        match self.entries.entry((path, lost.what)) {
-            std::collections::btree_map::Entry::Occupied(mut entry) => entry.get_mut().count += 1,
-            std::collections::btree_map::Entry::Vacant(entry) if known < Self::PATHS => {
-                let path = entry.key().0.clone();
-                entry.insert(Loss { path, what: lost.what, count: 1, first: lost.at.start, kind: lost.kind });
+        match self.entries.entry((std::mem::take(&mut loss.path), loss.what)) {
+            Entry::Occupied(mut entry) => entry.get_mut().1.count += loss.count,
+            Entry::Vacant(entry) if known < Self::PATHS || self.is_part => {
+                loss.path = entry.key().0.clone();
+                entry.insert((known, loss));
             }
-            std::collections::btree_map::Entry::Vacant(_) => *self.others.entry(lost.kind).or_default() += 1,
+            Entry::Vacant(_) => *self.others.entry(loss.kind).or_default() += loss.count,
         }
     }
 
@@ -82,12 +108,12 @@ impl LossReport {
 
     /// Returns the losses, sorted by path.
     pub fn iter(&self) -> impl Iterator<Item = &Loss> {
-        self.entries.values().filter(|loss| loss.kind != LossKind::Caution)
+        self.entries.values().map(|(_, loss)| loss).filter(|loss| loss.kind != LossKind::Caution)
     }
 
     /// Returns values that were kept but may trip up other readers, sorted by path.
     pub fn cautions(&self) -> impl Iterator<Item = &Loss> {
-        self.entries.values().filter(|loss| loss.kind == LossKind::Caution)
+        self.entries.values().map(|(_, loss)| loss).filter(|loss| loss.kind == LossKind::Caution)
     }
 
     /// Returns the number of losses at further paths, counted together.

@@ -1,6 +1,8 @@
 //! Sinks and drivers on top of the walk: adapters, streams, conversion, comparison, inspection.
 
 pub mod adapt;
+mod bad;
+pub mod batch;
 pub mod convert;
 pub(crate) mod count;
 pub mod diff;
@@ -9,14 +11,20 @@ mod fields;
 pub mod inspect;
 pub(crate) mod locate;
 pub mod loss;
+pub(crate) mod message;
+pub mod parallel;
 pub(crate) mod slurp;
 pub(crate) mod stream;
 mod take;
 pub mod tee;
+pub mod transform;
 pub mod trial;
 
+pub use bad::Bad;
+pub use batch::Batch;
 pub use count::Count;
 pub use fields::FieldNames;
 pub use locate::locate;
-pub use stream::{Message, Stream, Twice};
+pub use message::Message;
+pub use stream::{Stream, Twice};
 pub use take::{Sample, Sampled, Take};

@@ -5,7 +5,7 @@ use crate::format::declaration::ListMarks;
 use crate::format::dialect::Dialect;
 use crate::limits::Limits;
 use crate::tools::adapt::Walker;
-use crate::tools::stream::Message;
+use crate::tools::message::Message;
 use crate::walk::event::{Len, Open, Span};
 use crate::walk::write::Writer;
 

@@ -3,11 +3,13 @@
 use std::io::{self, Cursor, Read};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::format::declaration::Nature;
+use crate::format::declaration::{Framing, Nature};
 use crate::format::payload::Codec;
 use crate::limits::{Budget, Limits};
 use crate::text::lines::Lines;
 use crate::tools::adapt::Walker;
+use crate::tools::batch::{Batch, line_end, raw};
+use crate::tools::message::Message;
 use crate::tools::tee::{Held, tee};
 use crate::walk::read::Frame;
 
@@ -19,6 +21,12 @@ pub struct Stream<R> {
     amended: Vec<u8>,
     /// The next message starts here in `buf`, or what separates it from the last.
     start: usize,
+    /// The batch under way starts here in `buf`.
+    held: Option<usize>,
+    /// Bounds of the last message in `buf`, and the end of the one before it.
+    last: (usize, usize, usize),
+    /// The error that comes after the last batch.
+    failed: Option<Error>,
     /// Offset of `buf[0]` in the stream.
     base: u64,
     eof: bool,
@@ -39,15 +47,6 @@ pub struct Stream<R> {
 /// A stream that is read ahead, the same that follows, and the bytes between them.
 pub type Twice = (Stream<Box<dyn Read>>, Stream<Box<dyn Read>>, Held);
 
-/// A message and where it starts in the stream.
-#[derive(Debug, Clone, Copy)]
-pub struct Message<'b> {
-    /// All its bytes.
-    pub bytes: &'b [u8],
-    /// Offset of the first.
-    pub base: u64,
-}
-
 impl<R: Read> Stream<R> {
     /// How much is read at a time, in bytes.
     const CHUNK: usize = 128 << 10;
@@ -59,6 +58,9 @@ impl<R: Read> Stream<R> {
             buf: Vec::new(),
             amended: Vec::new(),
             start: 0,
+            held: None,
+            last: (0, 0, 0),
+            failed: None,
             base: 0,
             eof: false,
             ended: false,
@@ -85,6 +87,12 @@ impl<R: Read> Stream<R> {
         self
     }
 
+    /// Reports whether its messages may be taken in batches: it has no rule about their number or
+    /// its end.
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.single && !self.only_ended
+    }
+
     /// Returns the bytes that were read and not yet taken.
     pub fn rest(&self) -> &[u8] {
         &self.buf[self.start..]
@@ -104,22 +112,7 @@ impl<R: Read> Stream<R> {
     /// # Errors
     /// The input cannot be read or framed. Errors of the walk go through [`Stream::explain`].
     pub fn next(&mut self, walker: &mut Walker) -> Result<Option<Message<'_>>> {
-        let Some((from, to)) = self.find(walker)? else {
-            return match self.single && self.taken == 0 {
-                true => Err(self.explain(Error::truncated(self.offset(), "exactly one message"))),
-                false => Ok(None),
-            };
-        };
-        self.taken += 1;
-        if self.single && self.taken > 1 {
-            let error = Error::data(ErrorKind::Trailing, self.base + from as u64);
-            return Err(self.explain(error.seen("a second message").expected("exactly one")));
-        }
-        // No bytes at all are one message where the schema names its type.
-        if to == self.start && std::mem::replace(&mut self.ended, true) {
-            return Err(Error::internal("a second message of no bytes").at(self.base + from as u64));
-        }
-        self.start = to;
+        let Some((from, to)) = self.take(walker)? else { return Ok(None) };
         if let Some(amended) = walker.amended(&self.buf[from..to]) {
             // Most offsets of errors are right: those behind what was added.
             let base = (self.base + from as u64).saturating_sub(amended.added as u64);
@@ -127,6 +120,66 @@ impl<R: Read> Stream<R> {
             return Ok(Some(Message { bytes: &self.amended, base }));
         }
         Ok(Some(self.message(from, to)))
+    }
+
+    /// Returns the next messages, as many as `size` bytes have and at least one; `None` at the end.
+    /// The memory of a `spare` batch is used again.
+    ///
+    /// # Errors
+    /// As [`Stream::next`], after all messages before the error were returned.
+    pub fn batch(&mut self, walker: &mut Walker, size: usize, spare: Option<Batch>) -> Result<Option<Batch>> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        let Batch { bytes: mut buf, mut places, .. } = spare.unwrap_or_default();
+        (buf.clear(), places.clear());
+        let before = self.taken;
+        self.held = Some(self.start);
+        loop {
+            // Filling the buffer moves the batch.
+            let held = |stream: &Stream<R>| stream.held.unwrap_or(0);
+            if self.start - held(self) >= size {
+                break;
+            }
+            match self.take(walker) {
+                Ok(Some((from, to))) => places.push((from - held(self), to - held(self))),
+                Ok(None) => break,
+                Err(error) => {
+                    self.failed = Some(error);
+                    break;
+                }
+            }
+        }
+        let held = self.held.take().unwrap_or(0);
+        let Some((_, end)) = places.last().copied() else {
+            return self.failed.take().map_or(Ok(None), Err);
+        };
+        let framing = walker.format().framing;
+        let end = held + end;
+        // The stream keeps the break behind the last line, which the reader may know.
+        let whole = if framing == Framing::Lines { end + line_end(&self.buf[end..]) } else { end };
+        if let Some(lines) = &mut self.lines {
+            lines.pass(&self.buf[..held]);
+        }
+        let lines = self.lines;
+        if let Some(lines) = &mut self.lines {
+            lines.pass(&self.buf[held..end]);
+        }
+        buf.extend_from_slice(&self.buf[end..]);
+        std::mem::swap(&mut buf, &mut self.buf);
+        buf.truncate(whole);
+        buf.drain(..held);
+        let base = self.base + held as u64;
+        self.base += end as u64;
+        self.start -= end;
+        Ok(Some(Batch { bytes: buf, places, base, before, lines, framing }))
+    }
+
+    /// Returns the bytes of the message that came last as they are in the stream: with its line
+    /// break, or with the length before it.
+    pub fn raw(&self, framing: Framing) -> &[u8] {
+        let (before, from, to) = self.last;
+        raw(&self.buf, before, from, to, framing)
     }
 
     /// Returns an error about the message that came last, or about framing, with the number of the
@@ -149,6 +202,28 @@ impl<R: Read> Stream<R> {
     /// As [`Stream::next`].
     pub fn peek_message(&mut self, walker: &mut Walker) -> Result<Option<Message<'_>>> {
         Ok(self.find(walker)?.map(|(from, to)| self.message(from, to)))
+    }
+
+    /// Takes the next message, and returns its bounds in `buf`.
+    fn take(&mut self, walker: &mut Walker) -> Result<Option<(usize, usize)>> {
+        let Some((from, to)) = self.find(walker)? else {
+            return match self.single && self.taken == 0 {
+                true => Err(self.explain(Error::truncated(self.offset(), "exactly one message"))),
+                false => Ok(None),
+            };
+        };
+        self.taken += 1;
+        if self.single && self.taken > 1 {
+            let error = Error::data(ErrorKind::Trailing, self.base + from as u64);
+            return Err(self.explain(error.seen("a second message").expected("exactly one")));
+        }
+        // No bytes at all are one message where the schema names its type.
+        if to == self.start && std::mem::replace(&mut self.ended, true) {
+            return Err(Error::internal("a second message of no bytes").at(self.base + from as u64));
+        }
+        self.last = (self.start, from, to);
+        self.start = to;
+        Ok(Some((from, to)))
     }
 
     fn message(&self, from: usize, to: usize) -> Message<'_> {
@@ -238,15 +313,17 @@ impl<R: Read> Stream<R> {
     }
 
     fn fill(&mut self) -> Result<()> {
-        if self.start > 0 {
+        let passed = self.held.unwrap_or(self.start);
+        if passed > 0 {
             if let Some(lines) = &mut self.lines {
-                lines.pass(&self.buf[..self.start]);
+                lines.pass(&self.buf[..passed]);
             }
-            self.buf.drain(..self.start);
-            self.base += self.start as u64;
-            self.start = 0;
+            self.buf.drain(..passed);
+            self.base += passed as u64;
+            self.start -= passed;
+            self.held = self.held.map(|_| 0);
         }
-        within(self.most, self.buf.len(), self.base)?;
+        within(self.most, self.buf.len() - self.start, self.base + self.start as u64)?;
         // The buffer grows in proportion to its contents, so that all moves together stay linear;
         // never by a length that a message claims.
         let old = self.buf.len();

@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 
-use crate::tools::stream::Message;
+use crate::tools::message::Message;
 
 /// A choice of messages by their number, over all inputs of a run.
 ///
@@ -52,6 +52,16 @@ impl Take {
         let taken = self.seen >= self.skip && !self.is_over();
         self.seen += 1;
         taken
+    }
+
+    /// Returns true if all messages are taken.
+    pub(crate) fn is_all(&self) -> bool {
+        self.skip == 0 && self.head == u64::MAX
+    }
+
+    /// Counts messages that came.
+    pub(crate) fn pass(&mut self, messages: u64) {
+        self.seen += messages;
     }
 
     /// Returns the number of messages that came so far.

@@ -6,7 +6,7 @@ use crate::format::dialect::Dialect;
 use crate::limits::Limits;
 use crate::tools::adapt::{Unknown, Walker};
 use crate::tools::count::Count;
-use crate::tools::stream::Message;
+use crate::tools::message::Message;
 
 /// Largest number of types that an error names.
 const NAMED: usize = 12;

@@ -14,7 +14,7 @@ mod tags;
 pub(crate) mod wire;
 mod write;
 
-use polywire_core::format::{Format, Nature};
+use polywire_core::format::{Format, Framing, Nature};
 
 pub use read::BsonReader;
 pub use wire::{MESSAGE, NAME};
@@ -25,6 +25,7 @@ pub static FORMAT: Format = Format::new(NAME, "BSON", Nature::Binary, recognise:
     .media_types(&["application/bson"])
     .extensions(&["bson"])
     .magic("none; the length in four bytes, little-endian, then the type of the first element")
+    .framing(Framing::Counts)
     .writer(|| Box::new(BsonWriter::default()))
     .tag_name(tags::name)
     .structure(|| Box::new(structure::BsonStructure::default()));

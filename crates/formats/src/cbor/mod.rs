@@ -11,7 +11,7 @@ mod tags;
 mod wire;
 mod write;
 
-use polywire_core::format::{Confidence, Format, ListMarks, Nature};
+use polywire_core::format::{Confidence, Format, Framing, ListMarks, Nature};
 
 use crate::likeness;
 
@@ -24,6 +24,7 @@ pub static FORMAT: Format = Format::new(NAME, "CBOR", Nature::Binary, recognise,
     .media_types(&["application/cbor", "application/cbor-seq"])
     .extensions(&["cbor", "cborseq"])
     .magic("optional: d9 d9 f7 (tag 55799); 80..bf start a list or a map")
+    .framing(Framing::Counts)
     .writer(|| Box::new(CborWriter::default()))
     .tag_name(tags::name)
     .tag_holds(tags::holds)

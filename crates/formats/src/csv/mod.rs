@@ -20,7 +20,7 @@ pub use table::CsvTable;
 pub use write::CsvWriter;
 
 use options::{Options, TableSettings};
-use polywire_core::format::{Format, Nature};
+use polywire_core::format::{Format, Framing, Nature};
 
 /// CSV's line in the registry.
 pub static FORMAT: Format = Format::new(lex::NAME, "CSV", Nature::Text, recognise::recognise, || Box::new(CsvReader::default()))
@@ -30,6 +30,7 @@ pub static FORMAT: Format = Format::new(lex::NAME, "CSV", Nature::Text, recognis
     .magic("names of columns between , ; | or tabs")
     .may_be_empty()
     .separator("\n")
+    .framing(Framing::Lines)
     .first_gives_fields()
     .settings(&TableSettings { name: lex::NAME, separator: None })
     .writer(|| Box::new(CsvWriter::default()));
@@ -44,6 +45,7 @@ pub static TABS: Format = Format::new(TABS_NAME, "TSV", Nature::Text, recognise:
     .magic("names of columns between tabs")
     .may_be_empty()
     .separator("\n")
+    .framing(Framing::Lines)
     .first_gives_fields()
     .settings(&TableSettings { name: TABS_NAME, separator: Some(b'\t') })
     .writer(|| Box::new(CsvWriter::new(tabs())));

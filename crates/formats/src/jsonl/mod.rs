@@ -6,7 +6,7 @@ pub(crate) mod recognise;
 
 pub use read::JsonLinesReader;
 
-use polywire_core::format::{Format, ListMarks, Nature};
+use polywire_core::format::{Format, Framing, ListMarks, Nature};
 
 use crate::json::write::JsonWriter;
 
@@ -17,6 +17,7 @@ pub static FORMAT: Format = Format::new("jsonl", "JSON Lines", Nature::Text, rec
     .magic("a whole JSON value on each line")
     .may_be_empty()
     .separator("\n")
+    .framing(Framing::Lines)
     // JSON is written without line breaks.
     .writer(|| Box::new(JsonWriter::of_lines()))
     .structure(|| Box::new(crate::json::structure::JsonStructure::default()))

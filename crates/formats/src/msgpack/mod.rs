@@ -10,7 +10,7 @@ mod structure;
 mod wire;
 mod write;
 
-use polywire_core::format::{Confidence, Format, Nature};
+use polywire_core::format::{Confidence, Format, Framing, Nature};
 
 use crate::likeness;
 
@@ -23,6 +23,7 @@ pub static FORMAT: Format = Format::new(NAME, "MessagePack", Nature::Binary, rec
     .media_types(&["application/msgpack", "application/vnd.msgpack", "application/x-msgpack"])
     .extensions(&["msgpack", "mp"])
     .magic("none; 80..9f or dc..df start a map or a list")
+    .framing(Framing::Counts)
     .writer(|| Box::new(MsgpackWriter::default()))
     // Extension -1; one that no moment is stays tagged.
     .tag_name(|space, code| (space == NAME && code == u64::from(wire::TIMESTAMP)).then_some("timestamp"))

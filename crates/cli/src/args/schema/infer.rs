@@ -8,6 +8,7 @@ use polywire_schema::languages::LANGUAGES;
 use crate::args::input::{DuplicatesArg, EachArg, FromArg, LimitArgs};
 use crate::args::language::{Language, language_names};
 use crate::args::paths::OpenPaths;
+use crate::args::threads::ThreadsArg;
 
 use crate::complete;
 
@@ -45,6 +46,9 @@ pub struct InferArgs {
 
     #[command(flatten)]
     pub duplicates: DuplicatesArg,
+
+    #[command(flatten)]
+    pub threads: ThreadsArg,
 
     #[command(flatten)]
     pub limits: LimitArgs,

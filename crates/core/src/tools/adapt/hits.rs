@@ -20,6 +20,11 @@ impl Hits {
         }
     }
 
+    /// Adds the marks of another one for the same projection.
+    pub(crate) fn join(&mut self, other: &Hits) {
+        self.0.iter_mut().zip(&other.0).for_each(|(mark, other)| *mark |= other);
+    }
+
     /// Returns the indices of the paths that have named nothing. `nested` says that a path may lead
     /// on from where another one ends; if not, it has named something with that one.
     pub(crate) fn missing(&self, projection: &Projection, nested: bool) -> Vec<usize> {

@@ -60,6 +60,20 @@ impl Sought {
         Some(Names { paths, found: &mut self.names, levels: Vec::new(), due: None })
     }
 
+    /// Adds what was found in later messages.
+    pub(crate) fn join(&mut self, later: Sought) {
+        self.hits.join(&later.hits);
+        if self.samples >= SAMPLES {
+            return;
+        }
+        self.samples = SAMPLES.min(self.samples + later.samples);
+        for (place, names) in later.names {
+            let there = self.names.entry(place).or_default();
+            let room = NAMES.saturating_sub(there.len());
+            there.extend(names.into_iter().take(room));
+        }
+    }
+
     /// Returns the paths that have named nothing.
     pub(crate) fn missed(&self, projection: &Projection, nested: bool) -> Vec<Missed> {
         let missing = self.hits.missing(projection, nested).into_iter();

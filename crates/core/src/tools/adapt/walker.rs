@@ -4,7 +4,7 @@ use std::any::Any;
 use std::borrow::Cow;
 
 use crate::error::{Error, Result};
-use crate::format::declaration::{Format, Repeats};
+use crate::format::declaration::{Format, Framing, Repeats};
 use crate::format::dialect::Dialect;
 use crate::limits::{Budget, Limits};
 use crate::tools::adapt::chain::Chain;
@@ -65,6 +65,7 @@ pub struct Walker {
     opening: Option<(Opening, Sought)>,
     unknown: Unknown,
     numbers: Numbers,
+    surrogates: Surrogates,
     shape: Option<Shape>,
     /// Losses of another shape.
     shaped: Losses,
@@ -87,6 +88,7 @@ impl Walker {
             opening: None,
             unknown: Unknown::default(),
             numbers: Numbers::default(),
+            surrogates: Surrogates::default(),
             shape: None,
             shaped: Losses::default(),
             sorted: false,
@@ -149,6 +151,7 @@ impl Walker {
     /// Sets the treatment of halves of surrogate pairs.
     #[must_use]
     pub fn surrogates(mut self, surrogates: Surrogates) -> Walker {
+        self.surrogates = surrogates;
         self.reader.surrogates(surrogates);
         self
     }
@@ -187,6 +190,50 @@ impl Walker {
     pub fn numbers(mut self, numbers: Numbers) -> Walker {
         self.numbers = numbers;
         self
+    }
+
+    /// Makes a walker that does the same with other messages, such as those of another thread.
+    /// `None` if the messages are entries of documents, which only this one can follow.
+    pub fn fork(&self) -> Option<Walker> {
+        if self.each {
+            return None;
+        }
+        let mut fork = Walker {
+            projection: self.projection.as_ref().map(|(projection, _)| (projection.clone(), Sought::new(projection))),
+            opening: self.opening.as_ref().map(|(opening, _)| (opening.clone(), Sought::new(&opening.paths))),
+            ..Walker::new(self.dialect.clone(), self.budget.limits())
+        };
+        (fork.doubles, fork.unknown, fork.numbers, fork.sorted) = (self.doubles, self.unknown, self.numbers, self.sorted);
+        fork.shape = self.shape.clone();
+        Some(fork.surrogates(self.surrogates))
+    }
+
+    /// Takes over what the paths of a fork named, whose messages come behind those so far.
+    pub fn join(&mut self, fork: Walker) {
+        if let (Some((_, own)), Some((_, other))) = (&mut self.projection, fork.projection) {
+            own.join(other);
+        }
+        if let (Some((_, own)), Some((_, other))) = (&mut self.opening, fork.opening) {
+            own.join(other);
+        }
+    }
+
+    /// Forgets the message whose walk failed, so that a later one can be walked.
+    pub fn recover(&mut self) {
+        self.shaped.take();
+        if !self.dialect.format().first_gives_fields {
+            self.reader = self.dialect.reader();
+            self.reader.surrogates(self.surrogates);
+        }
+    }
+
+    /// Reports whether a message whose walk failed ends where it was framed to end.
+    pub(crate) fn is_framed(&mut self, msg: &[u8], base: u64) -> bool {
+        match self.dialect.format().framing {
+            Framing::Contents => false,
+            Framing::Lines | Framing::Lengths => true,
+            Framing::Counts => self.reader.walk(msg, base, &mut Over, &mut Budget::new(&Limits::MAX)).is_ok(),
+        }
     }
 
     /// Sets another shape of records.
@@ -380,6 +427,31 @@ impl Walker {
         if let Some(mut names) = self.opening.as_mut().and_then(|(opening, sought)| sought.names(&opening.paths, true)) {
             let _ = self.reader.walk(msg, base, &mut names, &mut Budget::new(&limits));
         }
+    }
+}
+
+/// The sink of a message that is stepped over as a whole.
+struct Over;
+
+impl<'m> Sink<'m> for Over {
+    fn open(&mut self, _: Open<'_>, _: Span) -> Result<Next> {
+        Ok(Next::Skip)
+    }
+
+    fn field(&mut self, _: Field<'m, '_>, _: Span) -> Result<Next> {
+        Ok(Next::Skip)
+    }
+
+    fn scalar(&mut self, _: Scalar<'m, '_>, _: Span) -> Result<()> {
+        Ok(())
+    }
+
+    fn part(&mut self, _: Part<'_>, _: Span) -> Result<()> {
+        Ok(())
+    }
+
+    fn close(&mut self, _: Span) -> Result<()> {
+        Ok(())
     }
 }
 
