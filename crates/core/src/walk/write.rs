@@ -43,8 +43,8 @@ pub trait Writer: for<'m> Sink<'m> + Send {
 
     /// Appends a message of `reader` to `out` straight from its bytes, if it can, as a walk and
     /// [`Writer::finish`] would. `wanted` says which fields are taken, by their names; the answer
-    /// holds for all messages of the reader. Returns false, and leaves all as it was, if the message
-    /// has to be walked.
+    /// holds for all messages of the reader. Returns false, and leaves all as it was, if the
+    /// message has to be walked.
     fn pass(
         &mut self,
         reader: &mut dyn Reader,
