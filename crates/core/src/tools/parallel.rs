@@ -44,6 +44,9 @@ pub fn is_apart(from: &Format, to: Option<&Format>) -> bool {
     from.framing.goes_on() && !from.first_gives_fields && !to.is_some_and(|to| to.first_gives_fields)
 }
 
+/// A function that takes what was made of each batch, in order, beside the caller's own worker.
+pub type Taking<'r, W> = dyn FnMut(&mut W, &Batch, <W as Work>::Done) -> Result<()> + 'r;
+
 /// Has the messages of `input` worked on by up to `threads` threads, and passes the outcomes to
 /// `done` in the order of the stream. `framer` only frames. The first batch is done by `own`, and
 /// no thread starts unless there is a second one. Returns the forks of `own` that the threads had.
@@ -58,7 +61,7 @@ pub fn run<R: Read, W: Work>(
     framer: &mut Walker,
     threads: usize,
     own: &mut W,
-    done: &mut dyn FnMut(&mut W, &Batch, W::Done) -> Result<()>,
+    done: &mut Taking<'_, W>,
 ) -> Result<Vec<W>> {
     let Some(first) = input.batch(framer, BATCH, None)? else { return Ok(Vec::new()) };
     let second = match input.batch(framer, BATCH, None) {

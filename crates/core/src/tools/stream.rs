@@ -132,7 +132,8 @@ impl<R: Read> Stream<R> {
             return Err(error);
         }
         let Batch { bytes: mut buf, mut places, .. } = spare.unwrap_or_default();
-        (buf.clear(), places.clear());
+        buf.clear();
+        places.clear();
         let before = self.taken;
         self.held = Some(self.start);
         loop {
