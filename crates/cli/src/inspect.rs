@@ -1,6 +1,6 @@
 //! `polywire inspect`.
 
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, Write};
 
 use anstream::{AutoStream, ColorChoice};
 use polywire_core::Error;
@@ -15,7 +15,7 @@ use crate::dump::{self, Look, Printer};
 use crate::failure::{Failure, unwritten};
 use crate::message_type::Typed;
 use crate::missed::{self, Unmatched};
-use crate::{input, pager, stderr};
+use crate::{input, pager, stderr, terminal};
 
 /// Bytes of a stream of unknown length that are looked at for its length.
 const START: usize = 4096;
@@ -80,12 +80,7 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
 
 /// Returns the columns of a line: those asked for, those of the terminal, or a fixed number.
 fn width(args: &InspectArgs) -> usize {
-    let of_terminal = || {
-        let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-        columns.or_else(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)))
-    };
-    let terminal = if io::stdout().is_terminal() { of_terminal() } else { None };
-    args.width.or(terminal).unwrap_or(dump::WIDTH)
+    args.width.or_else(terminal::columns).unwrap_or(dump::WIDTH)
 }
 
 /// Remarks on what was asked for and is not there; the answer is no then.

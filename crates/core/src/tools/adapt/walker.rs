@@ -232,7 +232,7 @@ impl Walker {
         match self.dialect.format().framing {
             Framing::Contents => false,
             Framing::Lines | Framing::Lengths => true,
-            Framing::Counts => self.reader.walk(msg, base, &mut Over, &mut Budget::new(&Limits::MAX)).is_ok(),
+            Framing::Counts => self.reader.walk(msg, base, &mut Answer(Next::Skip), &mut Budget::new(&Limits::MAX)).is_ok(),
         }
     }
 
@@ -299,7 +299,7 @@ impl Walker {
     /// from it what later messages depend on.
     pub fn pass(&mut self, msg: &[u8], base: u64) {
         self.budget.reset();
-        let _ = self.reader.walk(msg, base, &mut Passed, &mut self.budget);
+        let _ = self.reader.walk(msg, base, &mut Answer(Next::Stop), &mut self.budget);
     }
 
     /// Makes a writer of `to` for this walker's events. If they come straight from a reader of the
@@ -430,41 +430,16 @@ impl Walker {
     }
 }
 
-/// The sink of a message that is stepped over as a whole.
-struct Over;
+/// The sink of a message whose contents nobody wants: it gives one answer to all.
+struct Answer(Next);
 
-impl<'m> Sink<'m> for Over {
+impl<'m> Sink<'m> for Answer {
     fn open(&mut self, _: Open<'_>, _: Span) -> Result<Next> {
-        Ok(Next::Skip)
+        Ok(self.0)
     }
 
     fn field(&mut self, _: Field<'m, '_>, _: Span) -> Result<Next> {
-        Ok(Next::Skip)
-    }
-
-    fn scalar(&mut self, _: Scalar<'m, '_>, _: Span) -> Result<()> {
-        Ok(())
-    }
-
-    fn part(&mut self, _: Part<'_>, _: Span) -> Result<()> {
-        Ok(())
-    }
-
-    fn close(&mut self, _: Span) -> Result<()> {
-        Ok(())
-    }
-}
-
-/// The sink of a message that nobody wants.
-struct Passed;
-
-impl<'m> Sink<'m> for Passed {
-    fn open(&mut self, _: Open<'_>, _: Span) -> Result<Next> {
-        Ok(Next::Stop)
-    }
-
-    fn field(&mut self, _: Field<'m, '_>, _: Span) -> Result<Next> {
-        Ok(Next::Stop)
+        Ok(self.0)
     }
 
     fn scalar(&mut self, _: Scalar<'m, '_>, _: Span) -> Result<()> {
