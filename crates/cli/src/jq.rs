@@ -16,7 +16,7 @@ use crate::failure::{Failure, unwritten};
 use crate::output::{self, Outlet};
 use crate::{alloc, diagnostics, input, losses, stderr};
 
-use messages::Messages;
+use messages::{Messages, Next};
 
 /// Bytes of output that are collected before they are written.
 const CHUNK: usize = 64 << 10;
@@ -118,6 +118,11 @@ struct Output {
 impl Output {
     fn add(&mut self, value: &Val) -> Result<(), Failure> {
         self.results.add(value)?;
+        self.added()
+    }
+
+    /// Writes what was added, if it is time.
+    fn added(&mut self) -> Result<(), Failure> {
         if self.live || self.results.bytes().len() >= CHUNK { self.flush() } else { Ok(()) }
     }
 
@@ -190,13 +195,24 @@ impl Run<'_> {
             }
             return self.one(Val::list(all), out);
         }
-        while let Some(value) = self.next()? {
-            let end = self.one(value, out)?;
-            if end != End::Done {
-                return Ok(end);
+        let mut cutter = self.filter.cutter();
+        loop {
+            let cut = cutter.as_mut().map(|cutter| (cutter, &mut out.results));
+            let next = self.host.messages.borrow_mut().next_or_cut(cut)?;
+            match next {
+                Next::Cut(last) => {
+                    self.last = Some(last);
+                    out.added()?;
+                }
+                Next::Value(value) => {
+                    let end = self.one(value, out)?;
+                    if end != End::Done {
+                        return Ok(end);
+                    }
+                }
+                Next::End => return Ok(End::Done),
             }
         }
-        Ok(End::Done)
     }
 
     fn next(&self) -> Result<Option<Val>, Failure> {

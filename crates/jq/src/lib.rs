@@ -12,6 +12,7 @@
 //! A filter may be hostile. Its stack and its memory are bounded ([`Memory`]), and its time is not.
 #![forbid(unsafe_code)]
 
+mod cut;
 mod filter;
 mod funs;
 mod guard;
@@ -21,6 +22,7 @@ mod results;
 mod value;
 mod wanted;
 
+pub use cut::Cutter;
 pub use filter::{End, Filter, Raised, Stopped};
 pub use guard::{MEMORY, Memory, thread};
 pub use host::{Alone, Host, Said};

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use polywire_core::format::{Dialect, Format};
 use polywire_core::tools::adapt::Walker;
 use polywire_core::{Error, Limits, Surrogates};
-use polywire_jq::{Val, ValSink};
+use polywire_jq::{Cutter, Results, Val, ValSink};
 
 use crate::args::convert::SurrogatesArg;
 use crate::args::jq::JqArgs;
@@ -32,6 +32,16 @@ pub struct Messages<'a> {
     pub failure: Option<Failure>,
 }
 
+/// The message that came.
+pub enum Next {
+    /// It, for the filter.
+    Value(Val),
+    /// Its results are written, and the last one is true or not.
+    Cut(bool),
+    /// None, after the last one.
+    End,
+}
+
 struct Open {
     input: Input,
     walker: Walker,
@@ -54,11 +64,19 @@ impl<'a> Messages<'a> {
         Ok(self.args.schema.dialect(to)?)
     }
 
-    /// Returns the next message; `None` after the last one.
+    /// Returns the next message as a value; `None` after the last one.
     pub fn next(&mut self) -> Result<Option<Val>, Failure> {
+        match self.next_or_cut(None)? {
+            Next::Value(value) => Ok(Some(value)),
+            Next::Cut(_) | Next::End => Ok(None),
+        }
+    }
+
+    /// Returns the next message, or has its results written by `cut`, if that can.
+    pub fn next_or_cut(&mut self, mut cut: Option<(&mut Cutter<'_>, &mut Results)>) -> Result<Next, Failure> {
         loop {
             let Some(open) = &mut self.open else {
-                let Some(place) = self.left.pop_front() else { return Ok(None) };
+                let Some(place) = self.left.pop_front() else { return Ok(Next::End) };
                 self.open = self.opened(place.as_ref())?;
                 continue;
             };
@@ -66,12 +84,17 @@ impl<'a> Messages<'a> {
             match open.input.stream.next(&mut open.walker).map_err(failed)? {
                 Some(message) => {
                     self.base = Some(message.base);
+                    open.count += 1;
+                    if let Some((cutter, results)) = &mut cut
+                        && let Some(last) = cutter.message(&mut open.walker, message, results)
+                    {
+                        return Ok(Next::Cut(last));
+                    }
                     let walked = open.walker.walk(message.bytes, message.base, &mut self.sink);
                     walked.map_err(|error| failed(open.input.stream.explain(error)))?;
-                    open.count += 1;
                     self.unknown += self.sink.take_unknown();
                     let value = self.sink.take();
-                    return value.map(Some).ok_or_else(|| Error::internal("a message without a value").into());
+                    return value.map(Next::Value).ok_or_else(|| Error::internal("a message without a value").into());
                 }
                 None => {
                     let format = open.walker.format();

@@ -32,6 +32,8 @@ type Key<'m> = (bool, Cow<'m, str>);
 struct Level<'m> {
     /// Where this container's keys start in `keys`.
     start: usize,
+    /// A bit for each key, which several keys may share.
+    marks: u64,
     /// Takes over from `keys` in large containers.
     many: Option<HashSet<Key<'m>>>,
     is_map: bool,
@@ -51,22 +53,23 @@ impl<'a, 'm, S: Sink<'m> + ?Sized> Unique<'a, 'm, S> {
     #[inline]
     fn key(&mut self, key: Key<'m>, at: Span) -> Result<()> {
         let Some(level) = self.levels.last_mut() else { return Ok(()) };
-        let fresh = match &mut level.many {
-            Some(many) => many.insert(key.clone()),
-            None => {
-                let few = &self.keys[level.start..];
-                let fresh = !few.contains(&key);
-                if few.len() >= FEW {
-                    let mut many: HashSet<Key<'m>> = self.keys.drain(level.start..).collect();
-                    many.insert(key.clone());
-                    level.many = Some(many);
-                } else if fresh {
-                    self.keys.push(key.clone());
-                }
-                fresh
+        if let Some(many) = &mut level.many {
+            if many.contains(&key) {
+                return Err(doubled(&key.1, at));
             }
-        };
-        if fresh { Ok(()) } else { Err(doubled(&key.1, at)) }
+            many.insert(key);
+            return Ok(());
+        }
+        let few = &self.keys[level.start..];
+        if level.may_have(&key.1) && few.contains(&key) {
+            return Err(doubled(&key.1, at));
+        }
+        let is_full = few.len() >= FEW;
+        self.keys.push(key);
+        if is_full {
+            level.many = Some(self.keys.drain(level.start..).collect());
+        }
+        Ok(())
     }
 
     /// Adds to the key that is a container, if one is open.
@@ -93,6 +96,23 @@ impl<'a, 'm, S: Sink<'m> + ?Sized> Unique<'a, 'm, S> {
     }
 }
 
+impl Level<'_> {
+    /// Marks a key, and returns false if it surely is not among those that were marked before.
+    #[inline]
+    fn may_have(&mut self, key: &str) -> bool {
+        let bytes = key.as_bytes();
+        let sum = match (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+            (Some(first), Some(last)) => u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << 32,
+            _ => bytes.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte)),
+        };
+        // An odd number that spreads all bits over the highest ones (Fibonacci hashing).
+        let mark = 1 << (sum.wrapping_add(bytes.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58);
+        let has = self.marks & mark != 0;
+        self.marks |= mark;
+        has
+    }
+}
+
 #[cold]
 fn doubled(key: &str, at: Span) -> Error {
     Error::data(ErrorKind::DoubledKey, at.start)
@@ -111,7 +131,7 @@ impl<'m, S: Sink<'m> + ?Sized> Sink<'m> for Unique<'_, 'm, S> {
             }
             self.within(|text| text.open(open));
             let is_map = matches!(open, Open::Map(_) | Open::Record { .. });
-            self.levels.push(Level { start: self.keys.len(), many: None, is_map, value_due: false });
+            self.levels.push(Level { start: self.keys.len(), marks: 0, many: None, is_map, value_due: false });
         }
         Ok(next)
     }
