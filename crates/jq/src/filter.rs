@@ -21,6 +21,9 @@ const NESTED: usize = 500;
 /// Bytes of the longest text of a filter.
 const LONGEST: usize = 1 << 20;
 
+/// Parts of the names of all functions that ask the host for something.
+const TALK: [&str; 4] = ["input", "debug", "stderr", "halt"];
+
 /// A compiled filter.
 ///
 /// ```
@@ -41,6 +44,7 @@ pub struct Filter {
     wanted: Option<Wanted>,
     plan: Option<Plan>,
     cut: Option<Cut>,
+    talks: bool,
 }
 
 /// The way in which a filter ended.
@@ -103,7 +107,7 @@ impl Filter {
         let wanted = term.as_ref().and_then(Wanted::of);
         let plan = term.as_ref().and_then(Plan::of);
         let cut = plan.as_ref().and_then(Cut::of);
-        Ok(Filter { filter, wanted, plan, cut })
+        Ok(Filter { filter, wanted, plan, cut, talks: TALK.iter().any(|word| text.contains(word)) })
     }
 
     /// Returns a sink for the values that the filter gets as inputs: it skips the parts that the
@@ -132,6 +136,12 @@ impl Filter {
     /// Returns what runs the filter without making values, if it only takes them out of messages.
     pub fn cutter(&self) -> Option<Cutter<'_>> {
         self.cut.as_ref().map(Cutter::new)
+    }
+
+    /// Returns whether the filter may ask its host for inputs, have it print something, or end the
+    /// run. Without that, messages can be filtered apart from each other.
+    pub fn talks(&self) -> bool {
+        self.talks
     }
 
     /// Returns whether messages are read only in part.

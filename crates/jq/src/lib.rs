@@ -12,6 +12,7 @@
 //! A filter may be hostile. Its stack and its memory are bounded ([`Memory`]), and its time is not.
 #![forbid(unsafe_code)]
 
+mod apart;
 mod cut;
 mod filter;
 mod funs;
@@ -22,6 +23,7 @@ mod results;
 mod value;
 mod wanted;
 
+pub use apart::{Apart, Beside};
 pub use cut::Cutter;
 pub use filter::{End, Filter, Raised, Stopped};
 pub use guard::{MEMORY, Memory, thread};

@@ -26,6 +26,7 @@ pub struct Results {
     to: Dialect,
     writer: Box<dyn Writer>,
     raw: Raw,
+    layout: Layout,
     sorted: bool,
     out: Vec<u8>,
     count: u64,
@@ -46,13 +47,42 @@ impl Results {
         };
         lay_out(&mut *writer, layout, &to)?;
         writer.begin_stream();
-        Ok(Results { to, writer, raw, sorted: false, out: Vec::new(), count: 0, losses: LossReport::default() })
+        Ok(Results { to, writer, raw, layout: layout.clone(), sorted: false, out: Vec::new(), count: 0, losses: LossReport::default() })
     }
 
     /// Writes the keys of objects in the order of their characters.
     #[must_use]
     pub fn sorted(self, sorted: bool) -> Results {
         Results { sorted, ..self }
+    }
+
+    /// Makes the same for other results, such as those of another thread.
+    ///
+    /// # Errors
+    /// The format cannot be written.
+    pub(crate) fn fork(&self) -> Result<Results> {
+        let fork = Results::new(self.to.clone(), self.raw, &self.layout)?;
+        Ok(Results { losses: LossReport::part(), ..fork.sorted(self.sorted) })
+    }
+
+    /// Reports whether the format holds one result alone.
+    pub(crate) fn is_only_one(&self) -> bool {
+        self.writer.only_one().is_some()
+    }
+
+    /// Exchanges the buffer for another one.
+    pub(crate) fn swap(&mut self, bytes: &mut Vec<u8>) {
+        std::mem::swap(&mut self.out, bytes);
+    }
+
+    /// Moves what the format could not keep so far to `losses`.
+    pub(crate) fn lost_to(&mut self, losses: &mut LossReport) {
+        losses.join(std::mem::replace(&mut self.losses, LossReport::part()));
+    }
+
+    /// Takes over what was lost of results that others wrote.
+    pub fn join(&mut self, losses: LossReport) {
+        self.losses.join(losses);
     }
 
     /// Writes a result.

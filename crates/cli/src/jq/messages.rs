@@ -1,9 +1,12 @@
 //! The messages of a run, from one input after the other.
 
 use std::collections::VecDeque;
+use std::io::Read;
 
 use polywire_core::format::{Dialect, Format};
+use polywire_core::tools::Stream;
 use polywire_core::tools::adapt::Walker;
+use polywire_core::tools::parallel::is_apart;
 use polywire_core::{Error, Limits, Surrogates};
 use polywire_jq::{Cutter, Results, Val, ValSink};
 
@@ -75,11 +78,10 @@ impl<'a> Messages<'a> {
     /// Returns the next message, or has its results written by `cut`, if that can.
     pub fn next_or_cut(&mut self, mut cut: Option<(&mut Cutter<'_>, &mut Results)>) -> Result<Next, Failure> {
         loop {
-            let Some(open) = &mut self.open else {
-                let Some(place) = self.left.pop_front() else { return Ok(Next::End) };
-                self.open = self.opened(place.as_ref())?;
-                continue;
-            };
+            if !self.begin()? {
+                return Ok(Next::End);
+            }
+            let Some(open) = &mut self.open else { continue };
             let failed = |error: Error| Failure::about(error, Some(&open.input.name));
             match open.input.stream.next(&mut open.walker).map_err(failed)? {
                 Some(message) => {
@@ -102,11 +104,33 @@ impl<'a> Messages<'a> {
                     if open.count == 0 && self.args.each.each.is_some() && !format.may_be_empty {
                         return Err(input::no_message(&open.walker, open.input.stream.offset(), &open.input.name));
                     }
-                    input::remarks(&open.walker, &open.input.name);
-                    self.open = None;
+                    self.end_input();
                 }
             }
         }
+    }
+
+    /// Opens the next input, unless one is open. Returns false after the last one.
+    pub fn begin(&mut self) -> Result<bool, Failure> {
+        while self.open.is_none() {
+            let Some(place) = self.left.pop_front() else { return Ok(false) };
+            self.open = self.opened(place.as_ref())?;
+        }
+        Ok(true)
+    }
+
+    /// Ends the input that is open.
+    pub fn end_input(&mut self) {
+        if let Some(open) = self.open.take() {
+            input::remarks(&open.walker, &open.input.name);
+        }
+    }
+
+    /// Returns the input that is open, with its name, if none of its messages was taken and all may
+    /// be taken at once.
+    pub fn untouched(&mut self) -> Option<(&mut Stream<Box<dyn Read>>, &mut Walker, &str)> {
+        let open = self.open.as_mut().filter(|open| open.count == 0)?;
+        is_apart(open.walker.format(), Some(self.to)).then_some((&mut open.input.stream, &mut open.walker, &open.input.name))
     }
 
     fn opened(&mut self, place: Option<&Place>) -> Result<Option<Open>, Failure> {
@@ -150,7 +174,15 @@ impl<'a> Messages<'a> {
             Some(base) => error.or_at(base),
             None => error,
         };
-        Failure::about(placed, self.name.as_deref())
+        Failure::about(placed, self.open.as_ref().map(|open| open.input.name.as_str()).or(self.name.as_deref()))
+    }
+
+    /// Returns the failure of an error that ends the run at the last message.
+    pub fn ended_by(&self, error: Error) -> Failure {
+        match &self.open {
+            Some(open) => Failure::about(open.input.stream.explain(error), Some(&open.input.name)),
+            None => error.into(),
+        }
     }
 
     /// Returns the number of parts that a reader did not understand.

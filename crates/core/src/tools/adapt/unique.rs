@@ -50,6 +50,18 @@ impl<'a, 'm, S: Sink<'m> + ?Sized> Unique<'a, 'm, S> {
         Unique { inner, keys: Vec::with_capacity(2 * FEW), levels: Vec::with_capacity(8), container: None }
     }
 
+    /// Adds a name, if it is at once clear that it comes for the first time. Returns false else.
+    #[inline]
+    fn is_new(&mut self, name: Str<'m, '_, str>) -> bool {
+        let (Str::Input(name), Some(level), None) = (name, self.levels.last_mut(), &self.container) else { return false };
+        // Marks do not tell many names apart.
+        let is_new = level.many.is_none() && self.keys.len() - level.start < FEW && level.mark(name);
+        if is_new {
+            self.keys.push((true, Cow::Borrowed(name)));
+        }
+        is_new
+    }
+
     #[inline]
     fn key(&mut self, key: Key<'m>, at: Span) -> Result<()> {
         let Some(level) = self.levels.last_mut() else { return Ok(()) };
@@ -61,7 +73,8 @@ impl<'a, 'm, S: Sink<'m> + ?Sized> Unique<'a, 'm, S> {
             return Ok(());
         }
         let few = &self.keys[level.start..];
-        if level.may_have(&key.1) && few.contains(&key) {
+        level.mark(&key.1);
+        if few.contains(&key) {
             return Err(doubled(&key.1, at));
         }
         let is_full = few.len() >= FEW;
@@ -97,9 +110,9 @@ impl<'a, 'm, S: Sink<'m> + ?Sized> Unique<'a, 'm, S> {
 }
 
 impl Level<'_> {
-    /// Marks a key, and returns false if it surely is not among those that were marked before.
+    /// Marks a key. Returns true if it surely is not among those that were marked before.
     #[inline]
-    fn may_have(&mut self, key: &str) -> bool {
+    fn mark(&mut self, key: &str) -> bool {
         let bytes = key.as_bytes();
         let sum = match (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
             (Some(first), Some(last)) => u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << 32,
@@ -107,9 +120,9 @@ impl Level<'_> {
         };
         // An odd number that spreads all bits over the highest ones (Fibonacci hashing).
         let mark = 1 << (sum.wrapping_add(bytes.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58);
-        let has = self.marks & mark != 0;
+        let is_new = self.marks & mark == 0;
         self.marks |= mark;
-        has
+        is_new
     }
 }
 
@@ -138,12 +151,14 @@ impl<'m, S: Sink<'m> + ?Sized> Sink<'m> for Unique<'_, 'm, S> {
 
     #[inline]
     fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
-        let name = match field.name {
-            Str::Input(name) => Cow::Borrowed(name),
-            Str::Scratch(name) => Cow::Owned(name.to_string()),
-        };
-        self.within(|text| text.field(&name));
-        self.key((true, name), at)?;
+        if !self.is_new(field.name) {
+            let name = match field.name {
+                Str::Input(name) => Cow::Borrowed(name),
+                Str::Scratch(name) => Cow::Owned(name.to_string()),
+            };
+            self.within(|text| text.field(&name));
+            self.key((true, name), at)?;
+        }
         let next = self.inner.field(field, at)?;
         if let Some(level) = self.levels.last_mut() {
             level.value_due = next == Next::Enter;
