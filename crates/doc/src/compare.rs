@@ -204,9 +204,36 @@ mod tests {
 
     #[test]
     fn loosely_equal_values_have_a_key_in_common() {
-        let texts = ["", " ", "0", "-0", "1", " 1 ", "1.0", "1e0", "+1", "0x1", "0X1f", "31", "x", "0xg", "inf", "NaN", "1e400", "18446744073709551616"];
+        let texts = [
+            "",
+            " ",
+            "0",
+            "-0",
+            "1",
+            " 1 ",
+            "1.0",
+            "1e0",
+            "+1",
+            "0x1",
+            "0X1f",
+            "31",
+            "x",
+            "0xg",
+            "inf",
+            "NaN",
+            "1e400",
+            "18446744073709551616",
+        ];
         let mut values: Vec<Datum> = texts.iter().map(|text| Datum::from(*text)).collect();
-        values.extend([Datum::Null, Datum::Bool(false), Datum::Bool(true), Datum::Int(-1), Datum::UInt(0), Datum::UInt(1), Datum::UInt(31)]);
+        values.extend([
+            Datum::Null,
+            Datum::Bool(false),
+            Datum::Bool(true),
+            Datum::Int(-1),
+            Datum::UInt(0),
+            Datum::UInt(1),
+            Datum::UInt(31),
+        ]);
         values.extend([Datum::F64(-0.0), Datum::F64(1.0), Datum::F32(0.1), Datum::F64(0.1), Datum::F64(f64::NAN), Datum::F32(f32::NAN)]);
         values.extend([Datum::Big("18446744073709551616".into()), Datum::Decimal("1.00000000000000000001".into())]);
         values.extend([Datum::list([Datum::UInt(1)]), Datum::Bytes([b'1'][..].into()), Datum::object([("a", Datum::Null)])]);

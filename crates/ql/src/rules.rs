@@ -279,7 +279,12 @@ impl Rules {
             if let Some(each) = source.file.as_ref().and_then(|file| file.each.as_ref())
                 && let Err(error) = EntryPath::parse(&each.text)
             {
-                self.error("bad_each", each.at.0, format!("`each '{}'`: {error}", each.text), "name a path such as log.entries, or . for a list at the top");
+                self.error(
+                    "bad_each",
+                    each.at.0,
+                    format!("`each '{}'`: {error}", each.text),
+                    "name a path such as log.entries, or . for a list at the top",
+                );
             }
         }
         match &select.sources[..] {

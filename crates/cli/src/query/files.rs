@@ -126,9 +126,8 @@ impl<'a> LocalFiles<'a> {
         let each = file.each.clone().or_else(|| self.args.each.each.clone());
         let is_asked = each.is_some();
         let each = each.or_else(|| is_document.then(|| EntryPath::parse(ELEMENTS).ok()).flatten());
-        let mut walker = Walker::new(args.settings.applied(typed.dialect(from)?, true)?, &self.limits)
-            .doubles(self.args.duplicates.policy())
-            .each(each);
+        let mut walker =
+            Walker::new(args.settings.applied(typed.dialect(from)?, true)?, &self.limits).doubles(self.args.duplicates.policy()).each(each);
         input::remark_whole(&walker, &input.name);
         let mut count = 0_u64;
         loop {

@@ -76,9 +76,10 @@ async fn no_script_of_the_folder_reads_files() {
         let told = server.problems.iter().any(|problem| problem.contains(file) && problem.contains("scripts read no files here"));
         assert!(told, "{file}: {:?}", server.problems);
     }
-    for target in ["/r", "/s", "/table?name=t"] {
+    for target in ["/r", "/s"] {
         assert_eq!(server.get(target, "application/json").await.status.as_u16(), 404, "{target}");
     }
+    assert_eq!(server.get("/tables", "application/json").await.json(), json!([]));
     let reply = server.get(&format!("/q?s={}", utf8_percent_encode(&script, NON_ALPHANUMERIC)), "application/json").await;
     assert_eq!(reply.status.as_u16(), 403);
     assert!(!reply.text().contains(SECRET));

@@ -77,5 +77,7 @@ impl Run<'_> {
 
 /// Returns the error of rows that one document cannot hold.
 fn too_large(error: polywire_core::Error) -> QueryError {
-    QueryError::new("too_much_memory", format!("the rows are too much for one result: {error}")).status(422).hint("select fewer rows or columns")
+    QueryError::new("too_much_memory", format!("the rows are too much for one result: {error}"))
+        .status(422)
+        .hint("select fewer rows or columns")
 }

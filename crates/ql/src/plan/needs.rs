@@ -106,7 +106,8 @@ fn written(columns: &Columns) -> Option<Wanted> {
 
 fn is_star(select: &Select) -> bool {
     let origin = &select.from.origin;
-    matches!((&select.columns, origin, &select.join), (Columns::All, Origin::Table(_) | Origin::File(_), None)) && select.functions.is_empty()
+    matches!((&select.columns, origin, &select.join), (Columns::All, Origin::Table(_) | Origin::File(_), None))
+        && select.functions.is_empty()
 }
 
 fn stars(work: &StepWork) -> Vec<&Select> {
