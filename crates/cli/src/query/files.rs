@@ -85,7 +85,7 @@ impl<'a> LocalFiles<'a> {
     fn rows(&self, file: &File, wanted: &Wanted, row: &mut RowSink<'_>) -> Result<(), Ended> {
         for place in input::places(&[PathBuf::from(&*file.path)])? {
             if place.path == Path::new("-") && self.is_stdin_read.swap(true, Ordering::Relaxed) {
-                let error = Error::usage("stdin, which was read already").expected("to read it once");
+                let error = Error::usage("stdin, which was read already").expected("one source that is stdin");
                 return Err(error.hint("assign its rows to a name: rows = select * from \"-\"").into());
             }
             if !self.rows_of_place(file, &place, wanted, row)? {

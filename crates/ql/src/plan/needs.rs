@@ -38,8 +38,8 @@ pub(super) fn add(wanted: &mut Wanted, path: &JsonPath) {
     path.reads().into_iter().for_each(|names| wanted.add(names));
 }
 
-/// Narrows `select *` from tables and files to the parts that the script looks at later, if all of these are
-/// known.
+/// Narrows `select *` from tables and files to the parts that the script looks at later. All of
+/// these must be known.
 pub(super) fn narrow(plan: &mut Plan) {
     let mut narrowed = Vec::new();
     for (n, step) in plan.steps.iter().enumerate() {
