@@ -1,9 +1,13 @@
 //! `polywire query`.
 
+mod files;
+
 use std::io::{Read, stdin};
 
 use polywire_core::Error;
-use polywire_gateway::server::{Asked, Explained, Gateway, QueryError, asked, explain, query};
+use polywire_gateway::server::{Asked, Execution, Explained, Gateway, QueryError, asked, explain, query};
+
+use files::LocalFiles;
 
 use crate::args::query::QueryArgs;
 use crate::failure::{Failure, unwritten};
@@ -24,10 +28,11 @@ pub fn run(args: &QueryArgs) -> Result<(), Failure> {
     serve::problems(&gateway.directory());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::from(Error::io("starting", &error)))?;
+    let files = LocalFiles::new(args);
     if let Some((asked, script)) = asked {
-        return explained(runtime.block_on(explain(&gateway, asked, &script)));
+        return explained(runtime.block_on(explain(&gateway, asked, &script, &files)), &files);
     }
-    let outcome = runtime.block_on(query(&gateway, &script)).and_then(|execution| {
+    let outcome = runtime.block_on(query(&gateway, &script, &files)).and_then(|execution| {
         for warning in &execution.warnings {
             stderr::say(format_args!("line {}: {}", warning.line, warning.message));
         }
@@ -39,27 +44,31 @@ pub fn run(args: &QueryArgs) -> Result<(), Failure> {
             text.push(b'\n');
             stdout::write(&text).map_err(|error| unwritten(&error))
         }
-        Err(failure) => Err(failed(&failure)),
+        Err(failure) => Err(failed(&failure, &files)),
     }
 }
 
 /// Prints an explanation. A failed script is explained too, and fails the command.
-fn explained(outcome: Result<Explained, QueryError>) -> Result<(), Failure> {
-    let explained = outcome.map_err(|failure| failed(&failure))?;
+fn explained(outcome: Result<Explained, QueryError>, files: &LocalFiles<'_>) -> Result<(), Failure> {
+    let explained = outcome.map_err(|failure| failed(&failure, files))?;
     stdout::write(explained.text.as_bytes()).map_err(|error| unwritten(&error))?;
     match explained.execution {
-        Some(execution) if execution.result.is_err() => Err(Failure::No),
+        Some(Execution { result: Err(error), .. }) => Err(files.failure(&error).unwrap_or(Failure::No)),
         _ => Ok(()),
     }
 }
 
-/// Prints a script's failure: for people on stderr, and as JSON in place of the result.
-fn failed(failure: &QueryError) -> Failure {
-    stderr::say(format_args!("{failure}"));
+/// Prints a script's failure: for people on stderr, and as JSON in place of the result. The failure
+/// to read a file is printed later, as for other verbs.
+fn failed(failure: &QueryError, files: &LocalFiles<'_>) -> Failure {
+    let unreadable = files.failure(failure);
+    if unreadable.is_none() {
+        stderr::say(format_args!("{failure}"));
+    }
     let mut text = failure.to_datum().to_json();
     text.push(b'\n');
     match stdout::write(&text) {
-        Ok(()) => Failure::No,
+        Ok(()) => unreadable.unwrap_or(Failure::No),
         Err(error) => unwritten(&error),
     }
 }

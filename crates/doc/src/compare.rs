@@ -38,6 +38,21 @@ impl Ref<'_> {
         }
     }
 
+    /// Returns a key that the value has in common with all that it
+    /// [loosely equals](Ref::loosely_equals). Values of one key may still differ. Returns `None`
+    /// for lists, objects, bytes and times, which equal no value that has a key.
+    pub fn loose_key(self) -> Option<LooseKey> {
+        let number = |float: f64| if float.is_nan() { Key::NotANumber } else { Key::Number((float + 0.0).to_bits()) };
+        let key = match self.view() {
+            View::Null => Key::Null,
+            View::Bool(value) => number(f64::from(u8::from(value))),
+            View::Text(text) => spelled(text).map_or_else(|| Key::Text(text.into()), number),
+            View::Bytes(_) | View::Time(_) | View::List(_) | View::Object(_) => return None,
+            _ => number(self.as_f64()?),
+        };
+        Some(LooseKey(key))
+    }
+
     /// Returns the number as a float, rounded to the nearest. Returns `None` for any other value.
     pub fn as_f64(self) -> Option<f64> {
         match self.view() {
@@ -51,6 +66,20 @@ impl Ref<'_> {
     }
 }
 
+/// A key by which [loosely equal](Ref::loosely_equals) values are found.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct LooseKey(Key);
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Key {
+    Null,
+    /// Bits of a float.
+    Number(u64),
+    NotANumber,
+    /// A text that spells no number.
+    Text(Box<str>),
+}
+
 /// Returns the `f64` of the shortest decimal that identifies `value` among all `f32`: 0.1 for 0.1,
 /// not 0.10000000149011612.
 pub fn shortest(value: f32) -> f64 {
@@ -59,22 +88,31 @@ pub fn shortest(value: f32) -> f64 {
 
 /// Returns true if `text` spells the number `value`.
 fn spells(text: &str, value: Ref<'_>) -> bool {
+    let (Some(float), Some(parsed)) = (value.as_f64(), spelled(text)) else { return false };
     let text = text.trim();
-    let Some(float) = value.as_f64() else { return false };
-    if text.is_empty() {
-        return float == 0.0;
-    }
-    if let Some(digits) = text.strip_prefix("0x").or(text.strip_prefix("0X")) {
+    if let Some(digits) = hexadecimal(text) {
         return u64::from_str_radix(digits, 16).is_ok_and(|number| Datum::UInt(number).view() == value);
+    }
+    // A float keeps 15 digits exactly. Longer numbers are compared by their digits.
+    parsed == float && (text.len() <= 15 || same_decimal(text.trim_start_matches('+'), &number_text(value)))
+}
+
+/// Returns the float nearest to the number that a text spells, if it spells one.
+fn spelled(text: &str) -> Option<f64> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Some(0.0);
+    }
+    if let Some(digits) = hexadecimal(text) {
+        return u64::from_str_radix(digits, 16).ok().map(|number| number as f64);
     }
     // Rust parses more than JavaScript's decimal numbers, but only with letters other than these.
     let decimal = |byte: u8| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-');
-    if !text.bytes().all(decimal) {
-        return false;
-    }
-    let Ok(parsed) = text.parse::<f64>() else { return false };
-    // A float keeps 15 digits exactly. Longer numbers are compared by their digits.
-    parsed == float && (text.len() <= 15 || same_decimal(text.trim_start_matches('+'), &number_text(value)))
+    if text.bytes().all(decimal) { text.parse().ok() } else { None }
+}
+
+fn hexadecimal(text: &str) -> Option<&str> {
+    text.strip_prefix("0x").or(text.strip_prefix("0X"))
 }
 
 fn number_text(value: Ref<'_>) -> String {
@@ -157,5 +195,58 @@ fn same_scalar(left: &View<'_>, right: &View<'_>, one: Ref<'_>, other: Ref<'_>) 
 impl PartialEq for Datum {
     fn eq(&self, other: &Self) -> bool {
         self.view() == other.view()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loosely_equal_values_have_a_key_in_common() {
+        let texts = [
+            "",
+            " ",
+            "0",
+            "-0",
+            "1",
+            " 1 ",
+            "1.0",
+            "1e0",
+            "+1",
+            "0x1",
+            "0X1f",
+            "31",
+            "x",
+            "0xg",
+            "inf",
+            "NaN",
+            "1e400",
+            "18446744073709551616",
+        ];
+        let mut values: Vec<Datum> = texts.iter().map(|text| Datum::from(*text)).collect();
+        values.extend([
+            Datum::Null,
+            Datum::Bool(false),
+            Datum::Bool(true),
+            Datum::Int(-1),
+            Datum::UInt(0),
+            Datum::UInt(1),
+            Datum::UInt(31),
+        ]);
+        values.extend([Datum::F64(-0.0), Datum::F64(1.0), Datum::F32(0.1), Datum::F64(0.1), Datum::F64(f64::NAN), Datum::F32(f32::NAN)]);
+        values.extend([Datum::Big("18446744073709551616".into()), Datum::Decimal("1.00000000000000000001".into())]);
+        values.extend([Datum::list([Datum::UInt(1)]), Datum::Bytes([b'1'][..].into()), Datum::object([("a", Datum::Null)])]);
+        let mut equal = 0;
+        for one in &values {
+            for other in &values {
+                let keys = (one.view().loose_key(), other.view().loose_key());
+                if one.view().loosely_equals(other.view()) {
+                    assert_eq!(keys.0, keys.1, "{one:?} == {other:?}");
+                    equal += 1;
+                }
+            }
+        }
+        assert!(equal > values.len() && equal < values.len() * values.len() / 2, "{equal}");
     }
 }

@@ -82,7 +82,7 @@ mod writing;
 
 pub use build::Builder;
 pub use columns::Column;
-pub use compare::shortest;
+pub use compare::{LooseKey, shortest};
 pub use convention::{Convention, Conventions};
 pub use datum::{Datum, List, Object};
 pub use member::{Member, Repeated};

@@ -9,6 +9,7 @@
 //! - [`directory`]: tables and routes as they are on disk (docs/spec/ql.md 13).
 //! - [`draft`]: a `create table` from a service's reply.
 //! - [`server`]: the HTTP interface (docs/spec/ql.md 12).
+//! - [`files`]: files that a script of the program's own user reads; no caller's does.
 //! - [`guard`]: requests that browsers may send on behalf of others' pages.
 //! - [`observe`]: metrics, the access log and spans (docs/spec/ql.md 14).
 //! - [`hook_worker`]: processes that run hooks. A program that names itself as their program calls
@@ -31,3 +32,4 @@ pub mod server;
 pub mod service;
 
 pub use polywire_hooks::worker as hook_worker;
+pub use polywire_ql::files;

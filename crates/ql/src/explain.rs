@@ -298,6 +298,7 @@ fn origin(origin: &Origin) -> String {
     match origin {
         Origin::Table(name) => format!("table {name}"),
         Origin::Variable(name) => format!("variable {name}"),
+        Origin::File(file) => format!("file {}", file.path),
     }
 }
 
@@ -398,6 +399,7 @@ fn side(from: &From, table: &Tables<'_>) -> Datum {
     let kind = match from.origin {
         Origin::Table(_) => "table",
         Origin::Variable(_) => "variable",
+        Origin::File(_) => "file",
     };
     let wanted: &Wanted = from.narrowed.as_ref().unwrap_or(&from.wanted);
     let members = [(kind, Datum::Text(from.origin.name().clone())), ("wanted", Datum::from(wanted.to_string()))];

@@ -14,6 +14,7 @@ pub mod doubts;
 pub mod error;
 pub mod execute;
 pub mod explain;
+pub mod files;
 pub mod functions;
 pub mod limits;
 pub mod link;

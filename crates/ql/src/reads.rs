@@ -65,7 +65,7 @@ pub(crate) fn statement_variables(kind: &StatementKind) -> Vec<String> {
 }
 
 fn select_variables(select: &Select, found: &mut Vec<String>) {
-    found.extend(select.sources.iter().map(|source| source.name.text.clone()));
+    found.extend(select.sources.iter().filter(|source| source.file.is_none()).map(|source| source.name.text.clone()));
     let aliases: Vec<&str> = select.sources.iter().filter_map(|source| source.alias.as_ref()).map(|alias| alias.text.as_str()).collect();
     conditions_variables(&select.conditions, &aliases, found);
     if let Columns::These(columns) = &select.columns {

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use polywire_core::text::diagnostic::{Diagnostic, Place};
+use polywire_core::walk::EntryPath;
 
 use crate::path::JsonPath;
 use crate::reads::{call_variables, logic_words, statement_variables, value_variables};
@@ -272,6 +273,18 @@ impl Rules {
             if named > 0 && named < columns.len() {
                 let message = format!("{named} of {} columns have an alias", columns.len());
                 self.error("some_aliases", at, message, "give all columns an alias, for objects, or none, for arrays");
+            }
+        }
+        for source in &select.sources {
+            if let Some(each) = source.file.as_ref().and_then(|file| file.each.as_ref())
+                && let Err(error) = EntryPath::parse(&each.text)
+            {
+                self.error(
+                    "bad_each",
+                    each.at.0,
+                    format!("`each '{}'`: {error}", each.text),
+                    "name a path such as log.entries, or . for a list at the top",
+                );
             }
         }
         match &select.sources[..] {

@@ -199,6 +199,16 @@ impl Maker<'_> {
         self.maybe(|this| this.say("as").name());
     }
 
+    fn source(&mut self) {
+        if self.rng.u8(..4) > 0 {
+            return self.origin();
+        }
+        self.quoted();
+        self.maybe(|this| this.add("each 'a.b'"));
+        self.maybe(|this| this.add("using decoder 'csv'"));
+        self.maybe(|this| this.say("as").name());
+    }
+
     fn columns(&mut self) {
         self.list(|this| {
             this.one_of(&[Self::path, Self::path, Self::call]);
@@ -240,7 +250,7 @@ impl Maker<'_> {
         self.depth += 1;
         self.say("select");
         self.one_of(&[Self::columns, |this| this.add("*")]);
-        self.say("from").list(Self::origin);
+        self.say("from").list(Self::source);
         self.maybe(Self::conditions);
         self.maybe(|this| this.say("limit").digits());
         self.maybe(|this| this.say("offset").digits());

@@ -113,7 +113,7 @@ pub const EXAMPLES: &[(&str, [Example; 3])] = &[
         "query",
         [
             ("A script in a file, with recorded services", "cd examples/shop && polywire query @scripts/join.ql --replay recorded"),
-            ("A script as an argument", "cd examples/shop && polywire query 'select * from suppliers' --replay recorded"),
+            ("Rows of a file, in any format", "polywire query 'select shift_number from \"examples/tickets.jsonl\" limit 3'"),
             ("The plan of a script", "polywire query --explain @examples/shop/scripts/gather.ql --tables examples/shop"),
         ],
     ),

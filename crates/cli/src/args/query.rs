@@ -5,9 +5,13 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::exchange::ExchangeArgs;
+use super::input::{DuplicatesArg, EachArg, FromArg, LimitArgs};
+use super::schema_file::SchemaArg;
 
-/// Run one script of the query language over a folder of tables, without a server, and print its
-/// result
+/// Run one script of the query language over a folder of tables, files and stdin, without a server,
+/// and print its result
+///
+/// A path in quotes is a table: select sku from "orders.jsonl". docs/ql.md has the language.
 #[derive(Debug, Args)]
 pub struct QueryArgs {
     /// Script, such as 'select title from items where id = 7'; @FILE reads a file, - reads stdin
@@ -26,5 +30,20 @@ pub struct QueryArgs {
     pub tables: PathBuf,
 
     #[command(flatten)]
+    pub from: FromArg,
+
+    #[command(flatten)]
+    pub each: EachArg,
+
+    #[command(flatten)]
+    pub schema: SchemaArg,
+
+    #[command(flatten)]
+    pub duplicates: DuplicatesArg,
+
+    #[command(flatten)]
     pub exchange: ExchangeArgs,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }

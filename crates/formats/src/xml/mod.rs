@@ -17,14 +17,20 @@
 //! | `read` | the walk |
 //! | `write` | the writer |
 //! | `values` | the words of the values profile |
+//! | `plain` | the writer of XML without marks |
+//! | `layout` | documents on several lines |
+//! | `options` | settings |
 //! | `objects` | documents as data, by several conventions |
 
 mod chars;
 mod dtd;
 mod encoding;
 mod frame;
+mod layout;
 mod markup;
 mod objects;
+mod options;
+mod plain;
 mod prolog;
 mod read;
 mod structure;
@@ -49,6 +55,7 @@ pub static FORMAT: Format = Format::new("xml", "XML", Nature::Text, recognise, |
     // A comment behind the root element belongs to its document.
     .ends_with_input()
     .separator("\n")
+    .settings(&options::XmlSettings)
     .writer(|| Box::<XmlWriter>::default())
     .structure(|| Box::new(structure::XmlStructure::default()));
 

@@ -57,7 +57,7 @@ impl Structure for XmlStructure {
             Markup::Comment => memmem::find(rest, b"-->").map(|n| n + 3),
             Markup::Section => memmem::find(rest, b"]]>").map(|n| n + 3),
             Markup::Instruction => memmem::find(rest, b"?>").map(|n| n + 2),
-            Markup::Doctype => doctype(rest),
+            Markup::Doctype => doctype_end(rest),
             Markup::Other => return wrong(at + 1, format!("byte 0x{:02x}", rest[1]), "a name, behind '<'"),
             Markup::Start if tag_end(rest).is_none() => return missing("the end of a tag"),
             Markup::Start => return Ok(Step::Value { at, shape: Shape::Named, name: Some(String::from_utf8_lossy(name(rest))) }),
@@ -167,7 +167,7 @@ fn name(tag: &[u8]) -> &[u8] {
 }
 
 /// Returns the offset behind the tag that `tag` begins with.
-fn tag_end(tag: &[u8]) -> Option<usize> {
+pub(super) fn tag_end(tag: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {
         at += memchr3(b'>', b'"', b'\'', &tag[at..])?;
@@ -179,7 +179,7 @@ fn tag_end(tag: &[u8]) -> Option<usize> {
 }
 
 /// Returns the offset behind the document type declaration that `rest` begins with.
-fn doctype(rest: &[u8]) -> Option<usize> {
+pub(super) fn doctype_end(rest: &[u8]) -> Option<usize> {
     let (mut at, mut inside) = (0, false);
     loop {
         let tail = &rest[at..];

@@ -214,7 +214,7 @@ impl Directory {
     /// Reads a script, with the doubts about it: it is left out for them if the directory is
     /// strict.
     fn plan(&mut self, source: &Source, folder: Option<&Path>) -> Option<Plan> {
-        let made = Plan::new(source, &self.config, folder).and_then(|mut plan| {
+        let made = Plan::new(source, &self.config, folder).and_then(Plan::without_files).and_then(|mut plan| {
             for table in plan.tables.iter().filter(|table| table.folder.is_some()) {
                 plan.warnings.extend(self.checked.doubts(&self.root, table, place(&plan, table)));
             }
@@ -284,7 +284,8 @@ impl Directory {
     /// Keeps the scripts that compile.
     fn add_persisted(&mut self, scripts: Vec<(Hash, Persisted)>) {
         for (hash, script) in scripts {
-            match Plan::new(&Source::new(&*script.name, &*script.text), &self.config, None) {
+            let plan = Plan::new(&Source::new(&*script.name, &*script.text), &self.config, None);
+            match plan.and_then(Plan::without_files) {
                 Ok(_) => drop(self.persisted.insert(hash, script)),
                 Err(problems) => self.problems.push(problems),
             }

@@ -97,6 +97,8 @@ pub(super) async fn execute(
     let environment = Environment {
         backend: &session,
         catalog: directory,
+        // Whatever a plan says, no caller reads files of this machine.
+        files: None,
         functions: gateway.service().functions(),
         observer,
         request: &caller.request,

@@ -28,14 +28,6 @@ pub struct Explained {
     pub execution: Option<Execution>,
 }
 
-/// Explains a script without a server.
-///
-/// # Errors
-/// The script does not compile, or takes longer than the deadline.
-pub async fn explain(gateway: &Gateway, asked: Asked, script: &str) -> Result<Explained, QueryError> {
-    explained(gateway, &gateway.directory(), asked, script, &Caller::default()).await.map(|(explained, _)| explained)
-}
-
 /// Explains a script to a caller. A script that fails is explained like others.
 pub(super) async fn answered(gateway: &Gateway, directory: &Directory, asked: Asked, script: &str, caller: &Caller) -> Response {
     let (explained, requests) = match explained(gateway, directory, asked, script, caller).await {
@@ -82,7 +74,7 @@ pub(super) async fn explained(
 }
 
 /// Adds the requests that a plan makes at most.
-fn estimated(mut text: String, mut value: Datum, most: usize) -> Explained {
+pub(super) fn estimated(mut text: String, mut value: Datum, most: usize) -> Explained {
     if most > 0 {
         text.push_str(&format!("{most} requests at most\n"));
     }

@@ -16,6 +16,7 @@
 //! | `stream` | answers that are sent while they are made |
 //! | `pace` | when scripts start, where there is more to do than processors can |
 //! | `relief` | free memory, given back to the system |
+//! | `local` | scripts of the program's own user, who may read files |
 //! | `persisted` | scripts that callers name by their hash |
 //! | `explained` | scripts asked what they do |
 //! | `events` | what happens in a script, for who asks |
@@ -56,6 +57,7 @@ mod gateway;
 mod guard;
 mod head;
 mod listen;
+mod local;
 mod logs;
 mod notes;
 mod notice;
@@ -76,15 +78,15 @@ mod tls;
 mod watch;
 mod wire;
 
-pub use explained::{Explained, explain};
+pub use explained::Explained;
 pub use gateway::{Gateway, Start};
 pub use listen::{Listening, listen};
+pub use local::{MEMORY, explain, query};
 pub use logs::LogPlaces;
 pub use pace::Pace;
 pub use polywire_ql::error::QueryError;
-pub use polywire_ql::execute::Catalog;
+pub use polywire_ql::execute::{Catalog, Execution};
 pub use polywire_ql::explain::{Asked, asked};
 pub use router::{monitor, router};
-pub use run::query;
 pub use serve::{Serve, ServeEvent, serve};
 pub use tls::{Tls, tls};

@@ -30,6 +30,7 @@ impl Plans {
     pub fn plan(&self, script: &str, directory: &Directory) -> Made {
         let make = || {
             let plan = Plan::new(&Source::new("script", script), &directory.public_config, None)
+                .and_then(Plan::without_files)
                 .and_then(|plan| directory.doubted(plan, &directory.public_config));
             for warning in plan.iter().flat_map(|plan| &plan.warnings) {
                 tracing::warn!(code = warning.code, "a caller's script: {:?}", warning.message);

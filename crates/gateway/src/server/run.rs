@@ -144,16 +144,6 @@ async fn written(result: Option<&Datum>, offer: Option<&Offer>, callback: Option
     written.await.unwrap_or_else(|| answer::of_failure(&QueryError::new("internal", "writing the answer failed").status(500)))
 }
 
-/// Runs a script without a server, and returns its result.
-///
-/// # Errors
-/// The script does not compile, or fails.
-pub async fn query(gateway: &Gateway, script: &str) -> Result<Execution, QueryError> {
-    let directory = gateway.directory();
-    let plan = gateway.plan(script, &directory).map_err(|diagnostics| QueryError::from(&*diagnostics))?;
-    execute(gateway, &directory, &plan, &Caller::default(), &Nobody, deadline(&directory), false).await.execution
-}
-
 /// Returns the name of the callback function, if there is one.
 fn callback(directory: &Directory, caller: &Caller) -> Result<Option<String>, QueryError> {
     let Some((_, name)) = caller.query.iter().find(|(name, _)| name == "callback") else { return Ok(None) };

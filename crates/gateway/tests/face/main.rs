@@ -4,6 +4,7 @@ mod bodies;
 mod browsers;
 mod coding;
 mod encoders;
+mod files;
 #[path = "../folder/mod.rs"]
 mod folder;
 mod openapi;

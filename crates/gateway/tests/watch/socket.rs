@@ -90,6 +90,8 @@ async fn scripts_run_and_tell_the_events_that_were_asked_for() {
     client.next().await;
     client.send(script("explain return 2")).await;
     assert_eq!(client.until_result().await[0]["data"]["body"]["result"], 0);
+    client.send(script("return select * from '/etc/hostname'")).await;
+    assert_eq!(client.until_result().await.last().unwrap()["data"]["body"]["code"], "no_files");
     client.send(script("return select * from gone")).await;
     let packets = client.until_result().await;
     for name in ["ql.io-begin-event", "statement-in-flight", "statement-error", "script-done"] {

@@ -40,6 +40,7 @@ impl Run<'_> {
                     .hint("write insert into v (name) values (\"…\"), or insert \"{object}\" into v"))
             }
             Origin::Variable(name) => self.set_members(name, named).map(Some),
+            Origin::File(_) => Ok(None),
             Origin::Table(name) => {
                 let mut parts = Vec::with_capacity(insert.parts.len());
                 for member in &insert.parts {
@@ -58,6 +59,7 @@ impl Run<'_> {
         let named = self.members_of(&update.object)?;
         match &update.origin {
             Origin::Variable(name) => self.set_members(name, named).map(Some),
+            Origin::File(_) => Ok(None),
             Origin::Table(name) => {
                 let given = Given { parameters: named, tail: update.tail, ..Given::default() };
                 self.change_table(name, VerbKind::Update, given, info).await
@@ -78,6 +80,7 @@ impl Run<'_> {
                 let given = Given { parameters, tail: delete.tail, ..Given::default() };
                 self.change_table(name, VerbKind::Delete, given, info).await
             }
+            Origin::File(_) => Ok(None),
             Origin::Variable(name) => {
                 let tests = self.tests(&delete.conditions, info).await?;
                 let Some(value) = self.own(name) else { return Ok(None) };
@@ -89,11 +92,12 @@ impl Run<'_> {
         }
     }
 
-    /// Fails if a table lacks the verb, before anything is done for it.
+    /// Fails for a file, and if a table lacks the verb, before anything is done for it.
     fn must_have(&self, origin: &Origin, verb: VerbKind) -> Result<(), QueryError> {
         match origin {
             Origin::Table(name) => self.verb(name, verb).map(drop),
             Origin::Variable(_) => Ok(()),
+            Origin::File(file) => Err(QueryError::new("only_read", format!("the file `{}` is only read", file.path))),
         }
     }
 

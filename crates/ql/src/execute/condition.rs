@@ -2,6 +2,7 @@
 
 use polywire_doc::{Datum, Ref};
 
+use super::index::Index;
 use super::run::Run;
 use crate::error::QueryError;
 use crate::functions::Row;
@@ -11,15 +12,26 @@ use crate::statement::StatementInfo;
 
 /// A condition whose values are known.
 pub(super) struct Test<'c> {
-    path: &'c JsonPath,
-    operands: Vec<Datum>,
+    pub path: &'c JsonPath,
+    pub operands: Vec<Datum>,
+    /// Index of the operands, if there are many.
+    index: Option<Index>,
 }
+
+/// Number of operands up to which each is compared.
+const FEW: usize = 16;
 
 impl<'c> Test<'c> {
     /// Makes a test that the value at `path` equals `value`, or an element of it if it is a list.
     /// Nothing equals undefined.
     pub fn new(path: &'c JsonPath, value: Option<Datum>) -> Test<'c> {
-        Test { path, operands: value.map_or_else(Vec::new, |value| super::project::rows(&value)) }
+        let operands = value.map_or_else(Vec::new, |value| super::project::rows(&value));
+        let index = (operands.len() > FEW).then(|| {
+            let mut index = Index::default();
+            (0..).zip(&operands).for_each(|(number, operand)| index.add_one(operand.view(), number));
+            index
+        });
+        Test { path, operands, index }
     }
 }
 
@@ -35,10 +47,16 @@ impl Run<'_> {
     pub(super) fn passes(&self, tests: &[Test<'_>], row: Ref<'_>) -> Result<bool, QueryError> {
         for test in tests {
             let found = matches(test.path, row, &self.work)?;
-            self.work.spend((found.len() * test.operands.len()) as u64)?;
             let mut holds = false;
             for value in &found {
-                holds = holds || self.equals_any(value.view(), &test.operands)?;
+                holds = holds
+                    || match &test.index {
+                        Some(index) => self.equals_indexed(value.view(), &test.operands, index)?,
+                        None => {
+                            self.work.spend(test.operands.len() as u64)?;
+                            self.equals_any(value.view(), &test.operands)?
+                        }
+                    };
             }
             if !holds {
                 return Ok(false);
@@ -55,6 +73,26 @@ impl Run<'_> {
             return Ok(any(value) || value.items().any(any));
         }
         Ok(any(value))
+    }
+
+    /// Returns what [`Run::equals_any`] does.
+    fn equals_indexed(&self, value: Ref<'_>, operands: &[Datum], index: &Index) -> Result<bool, QueryError> {
+        let any = |value: Ref<'_>| -> Result<bool, QueryError> {
+            let near = index.near(value);
+            self.work.spend(1 + near.len() as u64)?;
+            Ok(near.iter().any(|number| value.loosely_equals(operands[*number as usize].view())))
+        };
+        if any(value)? {
+            return Ok(true);
+        }
+        if value.is_list() {
+            for element in value.items() {
+                if any(element)? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
     }
 
     /// Calls functions for shown rows, one after the other. Returns the rows that they keep, as

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use polywire_doc::Datum;
 
 use crate::backend::Backend;
+use crate::files::Files;
 use crate::functions::Functions;
 use crate::limits::Limits;
 use crate::memory::Pool;
@@ -20,6 +21,8 @@ pub struct Environment<'e> {
     pub backend: &'e dyn Backend,
     /// Tables and routes.
     pub catalog: &'e dyn Catalog,
+    /// Files that scripts may select from; `None` where they may not.
+    pub files: Option<&'e dyn Files>,
     /// User functions.
     pub functions: &'e dyn Functions,
     /// The observer.

@@ -8,12 +8,14 @@ use polywire_doc::{Datum, Wanted};
 
 use super::call::Given;
 use super::condition::Test;
+use super::file::Taken;
+use super::index::Index;
 use super::operand::Named;
 use super::project::{cut, is_void, rows};
 use super::run::Run;
 use super::source::{Source, opened};
 use crate::error::QueryError;
-use crate::path::column;
+use crate::path::{column, matches};
 use crate::plan::{From, Join, Select};
 use crate::statement::StatementInfo;
 use crate::syntax::ast::{Tail, VerbKind};
@@ -43,6 +45,7 @@ impl Run<'_> {
         let seconds = match &batch {
             Some(batch) => self.partners_in_batches(batch, &mut first, select, join, info).await?,
             None if is_table => join_all(first.iter().map(|row| self.partners(row, select, join, info))).await,
+            None if !join.from.asks() => self.partners_by_index(&first, select, join, info).await?,
             // Where nothing is waited for, rows at the same time would have their pauses in common.
             None => {
                 let mut seconds = Vec::with_capacity(first.len());
@@ -55,7 +58,8 @@ impl Run<'_> {
         let seconds = self.but_failed(seconds, info)?;
         let mut pairs: Vec<(Datum, Option<Datum>)> = Vec::new();
         for (row, partners) in first.into_iter().zip(seconds) {
-            self.allow_rows(pairs.len().saturating_add(partners.len()))?;
+            self.work.spend(1 + partners.len() as u64)?;
+            self.bound_rows(pairs.len().saturating_add(partners.len()))?;
             self.work.hold_slots(partners.len())?;
             pairs.extend(partners.into_iter().map(|partner| (row.clone(), Some(partner))));
         }
@@ -124,6 +128,57 @@ impl Run<'_> {
         self.side(&join.from, select, &named, &tests, info).await.map(Some)
     }
 
+    /// Returns the partners of each row, where the rows of the second side are the same for all.
+    async fn partners_by_index(
+        &self,
+        first: &[Datum],
+        select: &Select,
+        join: &Join,
+        info: &StatementInfo,
+    ) -> Result<Vec<Result<Option<Vec<Datum>>, QueryError>>, QueryError> {
+        let mut partners = Vec::with_capacity(first.len());
+        let (Some((_, key, _)), false) = (join.equations.first(), first.is_empty()) else { return Ok(partners) };
+        let rows = self.side(&join.from, select, &Named::new(), &[], info).await?;
+        let mut index = Index::default();
+        for (number, row) in (0..).zip(&rows) {
+            self.work.pause().await;
+            let found = matches(key, row.view(), &self.work)?;
+            self.work.hold_slots(found.len())?;
+            found.iter().for_each(|value| index.add(value.view(), number));
+        }
+        for row in first {
+            self.work.pause().await;
+            let Some(tests) = self.equations(row, join)? else {
+                partners.push(Ok(None));
+                continue;
+            };
+            let mut near: Vec<u32> = tests[0].operands.iter().flat_map(|operand| index.near(operand.view()).iter().copied()).collect();
+            near.sort_unstable();
+            near.dedup();
+            let mut found = Vec::new();
+            for number in near {
+                self.work.spend(1)?;
+                let candidate = &rows[number as usize];
+                if self.passes(&tests, candidate.view())? {
+                    found.push(candidate.clone());
+                }
+            }
+            partners.push(Ok(Some(found)));
+        }
+        Ok(partners)
+    }
+
+    /// Returns the conditions on rows of the second side for a row of the first; `None` for a row
+    /// without a value to join by.
+    fn equations<'j>(&self, row: &Datum, join: &'j Join) -> Result<Option<Vec<Test<'j>>>, QueryError> {
+        let mut tests = Vec::with_capacity(join.equations.len());
+        for (_, second, first) in &join.equations {
+            let Some(value) = column(first, row.view(), &self.work)?.filter(|value| !value.view().is_null()) else { return Ok(None) };
+            tests.push(Test::new(second, Some(value)));
+        }
+        Ok(Some(tests))
+    }
+
     /// Returns the rows of a table that is one side. `named` are further parameters, `wanted` the
     /// parts of rows that are looked at.
     pub(super) async fn side_of_table(
@@ -174,6 +229,13 @@ impl Run<'_> {
                     }
                 }
                 Ok(kept)
+            }
+            Source::File(file) => {
+                let own = self.tests(&from.conditions, info).await?;
+                let rows_of = Taken { tests: &own, shown: None, limit: None, offset: None };
+                let found = self.rows_of_file(file, &from.wanted, &rows_of)?;
+                self.work.hold_slots(found.view().len())?;
+                Ok(rows(&found))
             }
         }
     }

@@ -13,6 +13,8 @@
 //! | `operand` | values that conditions compare with, inner selects included |
 //! | `source` | tables and data that statements read |
 //! | `select`, `join` | reading |
+//! | `file` | rows of files, chosen and shown as they come |
+//! | `index` | values by the keys of those that equal them |
 //! | `batch` | joins that ask for many values at once |
 //! | `change` | insert, update, delete |
 //! | `condition` | where clauses |
@@ -27,6 +29,8 @@ mod condition;
 mod describe;
 mod environment;
 mod execution;
+mod file;
+mod index;
 mod join;
 mod merge;
 mod operand;

@@ -147,10 +147,15 @@ impl Run<'_> {
         Ok(projected)
     }
 
-    /// Checks that there are not too many rows.
+    /// Spends the work of rows, and checks that there are not too many.
     pub(super) fn allow_rows(&self, rows: usize) -> Result<(), QueryError> {
-        let most = self.environment.limits.rows;
         self.work.spend(rows as u64)?;
+        self.bound_rows(rows)
+    }
+
+    /// Checks that there are not too many rows.
+    pub(super) fn bound_rows(&self, rows: usize) -> Result<(), QueryError> {
+        let most = self.environment.limits.rows;
         if rows > most {
             return Err(QueryError::new("too_many_rows", format!("{rows} rows in one result, more than {most}"))
                 .status(422)

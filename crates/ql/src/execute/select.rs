@@ -27,6 +27,7 @@ impl Run<'_> {
             match self.source(&select.from.origin) {
                 Source::Table(name) => self.select_table(select, name, info).await,
                 Source::Data(value) => self.select_data(select, value, info).await,
+                Source::File(file) => self.select_file(select, file, info).await,
             }
         })
     }
@@ -68,7 +69,7 @@ impl Run<'_> {
     }
 
     /// Applies columns, functions, offset and limit.
-    async fn shape(
+    pub(super) async fn shape(
         &self,
         select: &Select,
         value: Datum,

@@ -3,6 +3,7 @@
 use polywire_doc::Datum;
 
 use super::run::Run;
+use crate::files::File;
 use crate::plan::Origin;
 
 /// A source of rows.
@@ -11,6 +12,8 @@ pub(super) enum Source<'s> {
     Table(&'s str),
     /// The value of a variable, if it has one.
     Data(Option<Datum>),
+    /// A file.
+    File(&'s File),
 }
 
 impl Run<'_> {
@@ -19,6 +22,7 @@ impl Run<'_> {
     /// data in place of one.
     pub(super) fn source<'s>(&self, origin: &'s Origin) -> Source<'s> {
         match origin {
+            Origin::File(file) => Source::File(file),
             Origin::Variable(name) => Source::Data(self.own(name)),
             Origin::Table(name) if self.table(name).is_some() => Source::Table(name),
             Origin::Table(name) => match self.environment.request.source(name) {

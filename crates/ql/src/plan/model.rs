@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use polywire_core::text::diagnostic::{Diagnostic, Place, Source};
+use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Source};
 
 use super::operation::Operation;
+use crate::files::{self, File};
 use crate::route::Route;
 use crate::statement::StatementInfo;
 use crate::syntax::ast::Logic;
@@ -96,6 +97,27 @@ impl Plan {
     pub fn writes(&self) -> bool {
         let is_write = |operation: &Operation| operation.written_table().is_some();
         self.steps.iter().any(|step| matches!(&step.work, StepWork::Statement(operations) if operations.iter().any(is_write)))
+    }
+
+    /// Returns the files that its statements read.
+    pub fn files(&self) -> Vec<Arc<File>> {
+        let mut files = Vec::new();
+        for step in &self.steps {
+            if let StepWork::Statement(operations) = &step.work {
+                operations.iter().for_each(|operation| operation.files(&mut files));
+            }
+        }
+        files
+    }
+
+    /// Returns the plan again, for an execution where nothing reads files.
+    ///
+    /// # Errors
+    /// It reads some: an error for each of them.
+    pub fn without_files(self) -> Result<Plan, Diagnostics> {
+        let finding = |file: &Arc<File>| Diagnostic::error(files::REFUSED, file.at.0, files::refusal(&file.path)).hint(files::ADVICE);
+        let findings: Vec<Diagnostic> = self.files().iter().map(finding).collect();
+        if findings.is_empty() { Ok(self) } else { Err(Diagnostics { sources: vec![self.source], findings }) }
     }
 
     /// Returns the names of the tables that it uses and does not make.

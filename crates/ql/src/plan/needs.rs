@@ -33,12 +33,13 @@ pub(super) fn of_rows(columns: &Columns, functions: &[Call], keys: &[&JsonPath],
     wanted
 }
 
-fn add(wanted: &mut Wanted, path: &JsonPath) {
+/// Adds the parts that a path looks at.
+pub(super) fn add(wanted: &mut Wanted, path: &JsonPath) {
     path.reads().into_iter().for_each(|names| wanted.add(names));
 }
 
-/// Narrows `select *` from tables to the parts that the script looks at later, if all of these are
-/// known.
+/// Narrows `select *` from tables and files to the parts that the script looks at later. All of
+/// these must be known.
 pub(super) fn narrow(plan: &mut Plan) {
     let mut narrowed = Vec::new();
     for (n, step) in plan.steps.iter().enumerate() {
@@ -56,7 +57,11 @@ pub(super) fn narrow(plan: &mut Plan) {
                 if let Operation::Select(select) = operation
                     && is_star(select)
                 {
-                    select.from.narrowed = Some(wanted.clone());
+                    let mut wanted = wanted.clone();
+                    if matches!(select.from.origin, Origin::File(_)) {
+                        select.from.conditions.iter().for_each(|condition| add(&mut wanted, &condition.path));
+                    }
+                    select.from.narrowed = Some(wanted);
                 }
             }
         }
@@ -100,7 +105,9 @@ fn written(columns: &Columns) -> Option<Wanted> {
 }
 
 fn is_star(select: &Select) -> bool {
-    matches!((&select.columns, &select.from.origin, &select.join), (Columns::All, Origin::Table(_), None)) && select.functions.is_empty()
+    let origin = &select.from.origin;
+    matches!((&select.columns, origin, &select.join), (Columns::All, Origin::Table(_) | Origin::File(_), None))
+        && select.functions.is_empty()
 }
 
 fn stars(work: &StepWork) -> Vec<&Select> {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use polywire_doc::{Datum, Wanted};
 
+use crate::files::File;
 use crate::path::JsonPath;
 use crate::syntax::ast::Tail;
 use crate::table::Table;
@@ -45,13 +46,15 @@ pub enum Operation {
     },
 }
 
-/// A table or a variable.
+/// A table, a variable or a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
     /// A table.
     Table(Arc<str>),
     /// A variable of the script.
     Variable(Arc<str>),
+    /// A file; only of a select.
+    File(Arc<File>),
 }
 
 /// A user function.
@@ -269,6 +272,15 @@ impl Operation {
 }
 
 impl Operation {
+    /// Collects the files that it reads, inner selects included.
+    pub fn files(&self, files: &mut Vec<Arc<File>>) {
+        match self {
+            Operation::Select(select) => select.files(files),
+            Operation::Delete(delete) => conditions_files(&delete.conditions, files),
+            _ => {}
+        }
+    }
+
     /// Returns the name of the table that it inserts into, updates or deletes from.
     pub fn written_table(&self) -> Option<&Arc<str>> {
         let origin = match self {
@@ -279,7 +291,7 @@ impl Operation {
         };
         match origin {
             Origin::Table(name) => Some(name),
-            Origin::Variable(_) => None,
+            Origin::Variable(_) | Origin::File(_) => None,
         }
     }
 }
@@ -296,11 +308,19 @@ impl Origin {
         matches!(self, Origin::Table(_))
     }
 
-    /// Returns the name.
+    /// Returns the name; the path of a file.
     pub fn name(&self) -> &Arc<str> {
         match self {
             Origin::Table(name) | Origin::Variable(name) => name,
+            Origin::File(file) => &file.path,
         }
+    }
+}
+
+impl From {
+    /// Returns true if its conditions have values that a select finds.
+    pub fn asks(&self) -> bool {
+        self.conditions.iter().any(|condition| matches!(condition.operand, Operand::Select(_)))
     }
 }
 
@@ -313,9 +333,27 @@ impl Select {
         }
     }
 
+    /// Collects the files that it reads, inner selects included.
+    pub fn files(&self, files: &mut Vec<Arc<File>>) {
+        for from in self.sides() {
+            if let Origin::File(file) = &from.origin {
+                files.push(file.clone());
+            }
+            conditions_files(&from.conditions, files);
+        }
+    }
+
     /// Returns its sources.
     pub fn sides(&self) -> impl Iterator<Item = &From> {
         std::iter::once(&self.from).chain(self.join.as_ref().map(|join| &join.from))
+    }
+}
+
+fn conditions_files(conditions: &[Condition], files: &mut Vec<Arc<File>>) {
+    for condition in conditions {
+        if let Operand::Select(select) = &condition.operand {
+            select.files(files);
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use super::operation::{
     Argument, Call, Column, ColumnPath, Columns, Condition, Delete, From, Insert, Inserted, Join, Member, Operand, Operation, Origin,
     Select, Update,
 };
+use crate::files::File;
 use crate::path::JsonPath;
 use crate::rules::Symbols;
 use crate::syntax::ast;
@@ -23,6 +24,9 @@ pub(super) struct Maker<'a> {
 
 impl Maker<'_> {
     fn origin(&self, source: &ast::Origin) -> Origin {
+        if let Some(clause) = &source.file {
+            return Origin::File(Arc::new(File::new(&source.name, clause)));
+        }
         let name: Arc<str> = source.name.text.as_str().into();
         if self.symbols.has(&name) { Origin::Variable(name) } else { Origin::Table(name) }
     }
@@ -116,7 +120,11 @@ impl Maker<'_> {
         let [of_first, of_second] = sides;
         let keys: Vec<&JsonPath> = equations.iter().map(|(_, _, first)| first).collect();
         let first = self.from(&select.sources[0], of_first, needs::of_rows(&columns, &functions, &keys, false));
-        let second = self.from(&select.sources[1], of_second, needs::of_rows(&columns, &functions, &[], true));
+        let keys: Vec<&JsonPath> = match select.sources[1].file {
+            Some(_) => equations.iter().map(|(_, second, _)| second).collect(),
+            None => Vec::new(),
+        };
+        let second = self.from(&select.sources[1], of_second, needs::of_rows(&columns, &functions, &keys, true));
         Select {
             columns,
             from: first,
@@ -129,8 +137,13 @@ impl Maker<'_> {
         }
     }
 
-    fn from(&self, source: &ast::Origin, conditions: Vec<Condition>, wanted: Wanted) -> From {
-        From { origin: self.origin(source), conditions, wanted, narrowed: None, written: None }
+    fn from(&self, source: &ast::Origin, conditions: Vec<Condition>, mut wanted: Wanted) -> From {
+        let origin = self.origin(source);
+        if matches!(origin, Origin::File(_)) {
+            // The conditions choose rows here, and not in a service.
+            conditions.iter().for_each(|condition| needs::add(&mut wanted, &condition.path));
+        }
+        From { origin, conditions, wanted, narrowed: None, written: None }
     }
 
     /// Returns the conditions of one source; collects the references without whose values the

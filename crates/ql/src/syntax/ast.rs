@@ -16,6 +16,8 @@ impl PartialEq for At {
     }
 }
 
+impl Eq for At {}
+
 impl fmt::Debug for At {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}..{}", self.0.start, self.0.end)
@@ -209,7 +211,7 @@ pub enum Argument {
 pub struct Select {
     /// Columns of each row.
     pub columns: Columns,
-    /// Tables or variables.
+    /// Tables, variables or files.
     pub sources: Vec<Origin>,
     /// Conditions.
     pub conditions: Vec<Condition>,
@@ -248,13 +250,24 @@ pub enum Field {
     Call(FunctionCall),
 }
 
-/// A table or variable.
+/// A table, a variable or a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Origin {
-    /// Its name.
+    /// Its name; the path of a file.
     pub name: Name,
+    /// Set for a file, whose path stands in quotes.
+    pub file: Option<FileClause>,
     /// Name in this statement.
     pub alias: Option<Name>,
+}
+
+/// The clauses behind the path of a file.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FileClause {
+    /// Path in each document to the values that are rows: `each`.
+    pub each: Option<Quoted>,
+    /// Format of the file: `using decoder`.
+    pub decoder: Option<CodecClause>,
 }
 
 /// One condition.

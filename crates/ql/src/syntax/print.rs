@@ -236,7 +236,18 @@ impl Display for Field {
 
 impl Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.name.text)?;
+        match &self.file {
+            None => f.write_str(&self.name.text)?,
+            Some(file) => {
+                quoted(&self.name).fmt(f)?;
+                if let Some(each) = &file.each {
+                    write!(f, " each {}", quoted(each))?;
+                }
+                if let Some(decoder) = &file.decoder {
+                    codec(f, " using decoder ", decoder)?;
+                }
+            }
+        }
         alias(f, self.alias.as_ref())
     }
 }

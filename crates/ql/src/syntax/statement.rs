@@ -1,6 +1,6 @@
 //! Statements (docs/spec/ql.md 3, `select` to `describe-route`).
 
-use super::ast::{Columns, Condition, Delete, Insert, Member, Members, Origin, Select, Statement, StatementKind, Tail, Update};
+use super::ast::{Columns, Condition, Delete, FileClause, Insert, Member, Members, Origin, Select, Statement, StatementKind, Tail, Update};
 use super::cursor::{Cursor, Fit, Miss};
 
 impl Cursor<'_> {
@@ -32,7 +32,7 @@ impl Cursor<'_> {
         self.gap();
         self.token("from")?;
         self.gap();
-        let sources = self.list(Cursor::origin)?;
+        let sources = self.list(Cursor::source)?;
         let conditions = self.conditions()?;
         let limit = self.counted("limit")?;
         let offset = self.counted("offset")?;
@@ -65,7 +65,31 @@ impl Cursor<'_> {
     fn origin(&mut self) -> Fit<Origin> {
         let name = self.name("the name of a table or variable")?;
         let alias = self.alias()?;
-        Ok(Origin { name, alias })
+        Ok(Origin { name, file: None, alias })
+    }
+
+    /// Reads a source of a select: a table, a variable, or a file by its path in quotes.
+    fn source(&mut self) -> Fit<Origin> {
+        if !matches!(self.peek(), Some('\'' | '"')) {
+            return self.origin();
+        }
+        let name = self.quoted()?;
+        let mut file = FileClause::default();
+        loop {
+            if file.each.is_none()
+                && let Some(each) = self.maybe(|this| this.quoted_clause(&["each"]))?
+            {
+                file.each = Some(each);
+            } else if file.decoder.is_none()
+                && let Some(decoder) = self.maybe(|this| this.codec_clause("decoder"))?
+            {
+                file.decoder = Some(decoder);
+            } else {
+                break;
+            }
+        }
+        let alias = self.alias()?;
+        Ok(Origin { name, file: Some(file), alias })
     }
 
     fn conditions(&mut self) -> Fit<Vec<Condition>> {

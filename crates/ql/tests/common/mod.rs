@@ -11,6 +11,7 @@ use polywire_doc::Datum;
 use polywire_ql::backend::{Backend, Call, Reply};
 use polywire_ql::error::QueryError;
 use polywire_ql::execute::{Catalog, Environment, Execution, execute};
+use polywire_ql::files::Files;
 use polywire_ql::functions::{Functions, NoFunctions};
 use polywire_ql::limits::Limits;
 use polywire_ql::observe::{Nobody, Observer};
@@ -181,6 +182,7 @@ pub struct World {
     pub limits: Limits,
     pub observer: Box<dyn Observer>,
     pub functions: Box<dyn Functions>,
+    pub files: Option<Box<dyn Files>>,
 }
 
 impl World {
@@ -193,6 +195,7 @@ impl World {
             limits: Limits::DEFAULT,
             observer: Box::new(Nobody),
             functions: Box::new(NoFunctions),
+            files: None,
         }
     }
 
@@ -211,6 +214,7 @@ impl World {
         let environment = Environment {
             backend: &self.mock,
             catalog: &self.known,
+            files: self.files.as_deref(),
             functions: &*self.functions,
             observer: &*self.observer,
             request: &self.request,

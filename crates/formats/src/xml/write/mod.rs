@@ -1,8 +1,8 @@
 //! Writes documents.
 
-mod escape;
+pub(super) mod escape;
 mod patch;
-mod tag;
+pub(super) mod tag;
 
 use std::collections::HashSet;
 

@@ -54,7 +54,7 @@ impl Attributes {
         if count == 0 {
             return 0;
         }
-        let mut fit = (0..count).find(|&n| !self.is_good(n, is_root)).unwrap_or(count);
+        let mut fit = (0..count).find(|&n| !can_stand(self.get(n).0, self.get(n).1, is_root)).unwrap_or(count);
         fit = self.first_double(fit).unwrap_or(fit);
         if (0..fit).all(|n| !self.get(n).0.contains(':')) {
             return fit;
@@ -79,28 +79,6 @@ impl Attributes {
         match self.first_expanded_double(fit, scope) {
             Some(double) => closed(&needs, double),
             None => fit,
-        }
-    }
-
-    /// Reports whether an attribute by itself can stand in a tag.
-    fn is_good(&self, n: usize, is_root: bool) -> bool {
-        let (name, value) = self.get(n);
-        if !is_qname(name) {
-            return false;
-        }
-        if name == "xmlns" {
-            return value != XML_SPACE && value != XMLNS_SPACE;
-        }
-        match name.strip_prefix("xmlns:") {
-            None => true,
-            Some(prefix) => {
-                prefix != "xmlns"
-                    && !value.is_empty()
-                    && value != XMLNS_SPACE
-                    && (prefix == "xml") == (value == XML_SPACE)
-                    // The root would be taken for one of the values profile.
-                    && !(is_root && value == NAMESPACE)
-            }
         }
     }
 
@@ -132,6 +110,27 @@ impl Attributes {
     /// Reports whether the first `count` attributes declare `prefix`.
     pub fn declares(&self, prefix: &str, count: usize) -> bool {
         (0..count).any(|n| self.get(n).0.strip_prefix("xmlns:") == Some(prefix))
+    }
+}
+
+/// Reports whether an attribute by itself can stand in a tag. A root can have no declaration of the
+/// values profile, which the document would be taken for.
+pub fn can_stand(name: &str, value: &str, is_root: bool) -> bool {
+    if !is_qname(name) {
+        return false;
+    }
+    if name == "xmlns" {
+        return value != XML_SPACE && value != XMLNS_SPACE;
+    }
+    match name.strip_prefix("xmlns:") {
+        None => true,
+        Some(prefix) => {
+            prefix != "xmlns"
+                && !value.is_empty()
+                && value != XMLNS_SPACE
+                && (prefix == "xml") == (value == XML_SPACE)
+                && !(is_root && value == NAMESPACE)
+        }
     }
 }
 
