@@ -17,7 +17,7 @@ use crate::failure::{Failure, unwritten};
 use crate::output::{self, Outlet};
 use crate::{alloc, diagnostics, input, losses, stderr};
 
-use messages::{Messages, Next};
+use messages::{Messages, Next, Open};
 
 /// Bytes of output that are collected before they are written.
 const CHUNK: usize = 64 << 10;
@@ -246,10 +246,11 @@ impl Run<'_> {
             return Ok(false);
         }
         let mut messages = self.host.messages.borrow_mut();
-        let Some((stream, walker, name)) = messages.untouched() else { return Ok(false) };
+        let Some(Open { input, walker, .. }) = messages.untouched() else { return Ok(false) };
+        let name = input.name.as_str();
         let Some(own) = Apart::new(self.filter, self.values, self.memory, walker, &out.results)? else { return Ok(false) };
         let mut failed = None;
-        let outcome = transform(stream, walker, self.threads, own, None, &mut |part: Transformed<'_, Beside>| {
+        let outcome = transform(&mut input.stream, walker, self.threads, own, None, &mut |part: Transformed<'_, Beside>| {
             let Beside { losses, raised, raised_in_all, last, unknown } = part.beside;
             out.results.join(losses);
             self.last = last.or(self.last);

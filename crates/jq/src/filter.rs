@@ -174,7 +174,7 @@ impl Filter {
         }
     }
 
-    /// Does what [`Filter::run`] does, for every kind of receiver: the interpreter is compiled once.
+    /// Runs as [`Filter::run`]. The interpreter is compiled once for all receivers.
     fn hand_on(
         &self,
         input: Val,

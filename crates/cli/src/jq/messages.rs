@@ -1,10 +1,8 @@
 //! The messages of a run, from one input after the other.
 
 use std::collections::VecDeque;
-use std::io::Read;
 
 use polywire_core::format::{Dialect, Format};
-use polywire_core::tools::Stream;
 use polywire_core::tools::adapt::Walker;
 use polywire_core::tools::parallel::is_apart;
 use polywire_core::{Error, Limits, Surrogates};
@@ -45,9 +43,11 @@ pub enum Next {
     End,
 }
 
-struct Open {
-    input: Input,
-    walker: Walker,
+/// An input under way.
+pub struct Open {
+    pub input: Input,
+    pub walker: Walker,
+    /// Number of messages so far.
     count: u64,
 }
 
@@ -126,11 +126,11 @@ impl<'a> Messages<'a> {
         }
     }
 
-    /// Returns the input that is open, with its name, if none of its messages was taken and all may
-    /// be taken at once.
-    pub fn untouched(&mut self) -> Option<(&mut Stream<Box<dyn Read>>, &mut Walker, &str)> {
-        let open = self.open.as_mut().filter(|open| open.count == 0)?;
-        is_apart(open.walker.format(), Some(self.to)).then_some((&mut open.input.stream, &mut open.walker, &open.input.name))
+    /// Returns the input that is open, if none of its messages was taken and all may be taken at
+    /// once.
+    pub fn untouched(&mut self) -> Option<&mut Open> {
+        let to = self.to;
+        self.open.as_mut().filter(|open| open.count == 0 && is_apart(open.walker.format(), Some(to)))
     }
 
     fn opened(&mut self, place: Option<&Place>) -> Result<Option<Open>, Failure> {

@@ -47,6 +47,9 @@ pub trait Transform: Send + Sized {
 /// A receiver of what messages became.
 type Taking<'r, B> = dyn FnMut(Transformed<'_, B>) -> Result<()> + 'r;
 
+/// A receiver, and the function that makes the state after it.
+type Drain<'r, B> = (&'r mut Taking<'r, B>, fn() -> B);
+
 /// The bytes that the messages of a batch become, and the rest of their outcome.
 pub struct Made<'r, B> {
     /// Bytes.
@@ -54,7 +57,7 @@ pub struct Made<'r, B> {
     /// Outcome beside them.
     pub beside: B,
     /// Receiver of both where they are much, and the state that follows.
-    taking: Option<(&'r mut Taking<'r, B>, fn() -> B)>,
+    taking: Option<Drain<'r, B>>,
     is_full: bool,
 }
 

@@ -54,7 +54,7 @@ impl<'a, 'm, S: Sink<'m> + ?Sized> Unique<'a, 'm, S> {
     #[inline]
     fn is_new(&mut self, name: Str<'m, '_, str>) -> bool {
         let (Str::Input(name), Some(level), None) = (name, self.levels.last_mut(), &self.container) else { return false };
-        // Marks do not tell many names apart.
+        // Many names share marks.
         let is_new = level.many.is_none() && self.keys.len() - level.start < FEW && level.mark(name);
         if is_new {
             self.keys.push((true, Cow::Borrowed(name)));

@@ -231,8 +231,8 @@ impl Walker {
         }
     }
 
-    /// Forgets a message that failed, so that a later one can be walked. Returns true if the framing
-    /// of that message holds, so that the bytes behind it are the next one.
+    /// Forgets a message that failed. Returns true if its framing holds, so that the next message
+    /// begins behind it.
     pub fn recover_from(&mut self, message: Message<'_>) -> bool {
         self.recover();
         self.is_framed(message.bytes, message.base)
