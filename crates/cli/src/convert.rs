@@ -48,6 +48,17 @@ struct Opened {
     input: Input,
     walker: Walker,
     to: Dialect,
+    /// Advice of the input's format about the output's.
+    advice: Option<String>,
+}
+
+impl Opened {
+    /// Prints the advice, if there is any.
+    fn advise(&mut self) {
+        if let Some(advice) = self.advice.take() {
+            stderr::say(format_args!("{}: {advice}", self.input.name));
+        }
+    }
 }
 
 /// Opens an input, to be converted to `to` or to its own format. Returns `None` for a file of a
@@ -89,6 +100,7 @@ fn opened(
                 .hint("--unknown drop leaves out fields that only have numbers")
         })?;
     }
+    let advice = source.advice(to);
     let walker = Walker::new(source, &limits)
         .unknown(args.unknown.policy())
         .numbers(args.numbers.policy())
@@ -105,7 +117,7 @@ fn opened(
     }
     let to = args.to_settings.applied(typed.dialect(to)?)?;
     input.stream = input.stream.exactly_one(args.exactly_one);
-    Ok(Some(Opened { input, walker, to }))
+    Ok(Some(Opened { input, walker, to, advice }))
 }
 
 /// Returns a converter to `to` that does what the arguments say.
@@ -237,7 +249,10 @@ fn fill(
         let Some(mut opened) = opened(args, bad, place, args.from.from, Some(to))? else { continue };
         let (converter, outlet) = match stream {
             Some(stream) => stream,
-            None => stream.insert(begin(&opened)?),
+            None => {
+                opened.advise();
+                stream.insert(begin(&opened)?)
+            }
         };
         let Opened { input, walker, .. } = &mut opened;
         let count = match &mut sample {
@@ -287,7 +302,7 @@ fn follow(
     let mut stream: Option<(Converter, Outlet)> = None;
     let mut from = args.from.from;
     let outcome = loop {
-        let Opened { mut input, mut walker, to: dialect } = match opened(args, bad, Some(place), from, Some(to)) {
+        let Opened { mut input, mut walker, to: dialect, .. } = match opened(args, bad, Some(place), from, Some(to)) {
             Ok(Some(opened)) => opened,
             Ok(None) => break Ok(()),
             Err(failure) => break Err(failure),
@@ -356,10 +371,13 @@ fn to_many(
     let (mut written, mut accepted) = (0_usize, true);
     for (place, target) in places.iter().zip(targets) {
         let Some(mut opened) = opened(args, bad, Some(place), args.from.from, to)? else { continue };
+        if written == 0 {
+            opened.advise();
+        }
         let compress = compress.map_or_else(|| output::in_place_compression(&opened.input.codecs, &opened.input.name), Ok)?;
         let mut outlet = Outlet::open(target, compress)?;
         let mut converter = converter(args, bad, opened.to.clone(), &outlet);
-        let Opened { input, walker, to: dialect } = &mut opened;
+        let Opened { input, walker, to: dialect, .. } = &mut opened;
         let about = |error| Failure::about(error, Some(&input.name));
         let count = match args.take.sample() {
             Some(mut sample) => {

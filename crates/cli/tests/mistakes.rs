@@ -37,6 +37,12 @@ fn the_path_of_a_deep_value_is_short() {
     let (code, said) = polywire(&["convert", "--from", "json", "--to", "cbor"], &deep);
     assert!(code == 3 && said.contains("some_name … some_name"), "{code}: {said}");
     assert!(said.lines().next().is_some_and(|line| line.len() < 400), "{said}");
+    assert!(said.contains("raise it with --max-depth"), "{said}");
+    let (code, said) = polywire(
+        &["convert", "--from", "json", "--to", "cbor", "--max-depth", "2048"],
+        &format!("{}1{}", "[".repeat(2049), "]".repeat(2049)),
+    );
+    assert!(code == 3 && said.contains("no limit can be higher"), "{code}: {said}");
 }
 
 #[test]

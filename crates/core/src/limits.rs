@@ -123,7 +123,8 @@ impl Budget {
     /// count depth themselves.
     #[cold]
     pub fn too_deep(&self, offset: u64) -> Error {
-        limit(offset, "more than", u64::from(self.limits.depth), "containers within each other", "depth")
+        let error = limit(offset, "more than", u64::from(self.limits.depth), "containers within each other", "depth");
+        if self.limits.depth < Limits::MAX_DEPTH { error } else { error.hint("no limit can be higher: flatten the message first") }
     }
 
     /// Leaves a container.
@@ -198,7 +199,7 @@ impl Budget {
 fn limit(offset: u64, more: &str, bound: u64, of: &str, name: &str) -> Error {
     Error::data(ErrorKind::Limit, offset)
         .seen(format!("{more} {bound} {of}"))
-        .hint(format!("the limit `{name}` guards against hostile input; raise it if the message is genuine"))
+        .hint(format!("the limit `{name}` guards against hostile input; raise it with --max-{name} if the message is genuine"))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod counted_structure;
 mod decimal;
 mod key_text;
 mod likeness;
+mod tag_text;
 
 pub mod bencode;
 pub mod ber;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use polywire_core::format::{Binder, Bound, Candidate, Description, Tables};
+use polywire_core::format::{Binder, Bound, Candidate, Description, Format, Nature, Tables};
 use polywire_core::schema::Schema;
 use polywire_core::schema::language::SchemaText;
 use polywire_core::text::sources::{Files, Loaded, Loader};
@@ -12,12 +12,12 @@ use polywire_core::{Error, ErrorKind, Fault, Reader, Result, Writer};
 
 use crate::adopt::adopt;
 use crate::describe::describe;
-use crate::json::{JsonCodec, ParseOptions};
+use crate::json::{self, JsonCodec, ParseOptions};
 use crate::language::of_file;
 use crate::model::{Cardinality, MessageId};
 use crate::plan::Plan;
 use crate::source::{self, Protos};
-use crate::text::TextCodec;
+use crate::text::{self, TextCodec};
 use crate::through::{ThroughReader, ThroughWriter};
 use crate::walk::{ProtobufReader, ProtobufWriter};
 use crate::wire::framing::Framing;
@@ -208,6 +208,15 @@ impl Bound for Messages {
 
     fn describe(&self) -> Option<Description> {
         describe(&self.plan)
+    }
+
+    fn advice(&self, to: &Format) -> Option<String> {
+        let is_own = [json::NAME, text::NAME].contains(&to.name);
+        if self.mapped || to.nature != Nature::Text || is_own {
+            return None;
+        }
+        let name = self.plan.known_within()?;
+        Some(format!("{name} and the like are written as the messages that they are; --to {} writes their canonical JSON", json::NAME))
     }
 
     fn list_field(&self) -> Option<&str> {

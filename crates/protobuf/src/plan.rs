@@ -660,6 +660,24 @@ impl Plan {
         &self.messages[self.root as usize].name
     }
 
+    /// Returns the name of a type within the messages that has a JSON form of its own, an outer one
+    /// before an inner one.
+    pub(crate) fn known_within(&self) -> Option<&str> {
+        let mut seen = vec![false; self.messages.len()];
+        let mut next = std::collections::VecDeque::from([self.root]);
+        while let Some(at) = next.pop_front() {
+            if std::mem::replace(&mut seen[at as usize], true) {
+                continue;
+            }
+            let message = self.message(at);
+            if message.known.is_some_and(|known| known != WellKnown::Empty) {
+                return Some(&message.name);
+            }
+            next.extend(message.fields.iter().filter_map(Field::message));
+        }
+        None
+    }
+
     pub(crate) fn has_views(&self) -> bool {
         self.views
     }

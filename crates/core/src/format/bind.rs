@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::error::Result;
+use crate::format::declaration::Format;
 use crate::schema::types::Schema;
 use crate::walk::read::Reader;
 use crate::walk::write::Writer;
@@ -125,6 +126,13 @@ pub trait Bound: Send + Sync {
     /// Returns the binding by the declarations alone, if values are those of a
     /// [mapping](crate::schema::mapping).
     fn declared(&self) -> Option<Arc<dyn Bound>> {
+        None
+    }
+
+    /// Returns advice for people who convert its messages to the format `to`, a sentence without a
+    /// full stop, if another format shows some of their values as people expect them.
+    fn advice(&self, to: &Format) -> Option<String> {
+        let _ = to;
         None
     }
 

@@ -125,6 +125,11 @@ impl Dialect {
         }
     }
 
+    /// Returns advice for people who convert its messages to the format `to`, as [`Bound::advice`].
+    pub fn advice(&self, to: &Format) -> Option<String> {
+        self.bound.as_ref()?.advice(to)
+    }
+
     /// Returns the field a bare list stands for, as [`Bound::list_field`].
     pub fn list_field(&self) -> Option<&str> {
         self.bound.as_ref()?.list_field()

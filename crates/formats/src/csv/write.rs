@@ -16,6 +16,7 @@ use super::options::Options;
 use super::pass::Pass;
 use super::read::CsvReader;
 use crate::json::JsonWriter;
+use crate::tag_text::TagText;
 use polywire_core::value::lexical::{Lexical, classify, spells};
 
 /// The loss of a field without a column.
@@ -47,6 +48,10 @@ pub struct CsvWriter {
     /// Start of the record in the input.
     at: Span,
     nested: Nested,
+    /// A tag before the value of a cell.
+    tag: TagText,
+    /// Number of open tags around the value of a cell.
+    tags: usize,
     scratch: String,
     losses: Losses,
 }
@@ -365,6 +370,17 @@ impl<'m> Sink<'m> for CsvWriter {
         if std::mem::take(&mut self.dropping) {
             return Ok(Next::Skip);
         }
+        if self.nested.depth == 0
+            && self.due.is_some()
+            && let Open::Tagged { space, code } = open
+            && TagText::knows(space, code)
+        {
+            // Its text is the cell's.
+            self.tag.open(space, code, at, &mut self.losses);
+            self.tags += 1;
+            return Ok(Next::Enter);
+        }
+        self.tag.drop(&mut self.losses);
         if self.nested.depth == 0 {
             let what = if self.due.is_some() { "value with parts became JSON text" } else { "key that is no text became text" };
             self.losses.value(what, at);
@@ -388,7 +404,10 @@ impl<'m> Sink<'m> for CsvWriter {
             return self.nested.writer.scalar(value, at);
         }
         match (self.place, self.due) {
-            (Place::Inside, Some(_)) => self.cell(value, at)?,
+            (Place::Inside, Some(_)) => match self.tag.is_open().then(|| self.tag.text(&value, at, &mut self.losses)).flatten() {
+                Some(text) => self.cell(Scalar::Text(Str::Scratch(&text)), at)?,
+                None => self.cell(value, at)?,
+            },
             (Place::Inside, None) if std::mem::take(&mut self.dropping) => {}
             (Place::Inside, None) => {
                 self.losses.value("key that is no text became text", at);
@@ -409,6 +428,10 @@ impl<'m> Sink<'m> for CsvWriter {
             self.nested.depth -= 1;
             self.nested.writer.close(at)?;
             return if self.nested.depth == 0 { self.nested_done() } else { Ok(()) };
+        }
+        if self.tags > 0 {
+            self.tags -= 1;
+            return Ok(());
         }
         if self.place != Place::Inside {
             return Err(Error::internal("a close without its open"));
@@ -521,6 +544,8 @@ impl Writer for CsvWriter {
     fn reset(&mut self) {
         self.nested.writer.reset();
         self.nested.depth = 0;
+        self.tag.clear();
+        self.tags = 0;
         self.clear();
         self.losses.clear();
     }

@@ -8,6 +8,7 @@ use super::decimal;
 use crate::bson::wire::{self, CODE, CODE_WITH_SCOPE, DB_POINTER, GENERIC, MAX_KEY, MIN_KEY, OBJECT_ID, REGEX, SYMBOL, TIMESTAMP};
 use crate::decimal as parts;
 use crate::json::JsonWriter;
+use crate::tag_text::hex;
 
 /// Receives the events of BSON's reader, and no others.
 pub(super) struct Printer<'a> {
@@ -196,11 +197,6 @@ impl<'a> Printer<'a> {
             _ => Err(broken("a tuple that is none of its type")),
         }
     }
-}
-
-/// Returns bytes as hexadecimal digits.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)])).collect()
 }
 
 #[cold]

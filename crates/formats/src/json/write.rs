@@ -12,6 +12,7 @@ use polywire_json::string::{self as json_string, Short};
 
 use super::float::Buffer;
 use super::{once, plain};
+use crate::tag_text::TagText;
 
 /// Writes JSON. Values that JSON has no form for are written in the nearest form, and noted as a
 /// loss.
@@ -31,6 +32,8 @@ pub struct JsonWriter {
     /// True if each message has to stay on one line.
     one_line: bool,
     look: Option<Box<Look>>,
+    /// A tag before the next value.
+    tag: TagText,
 }
 
 /// The look of messages other than compact text without colours.
@@ -59,6 +62,8 @@ enum Due {
     Name,
     /// A value of a sum type's case.
     OfVariant,
+    /// Behind a tag that may be part of the value's text.
+    Tagged,
 }
 
 #[derive(Debug)]
@@ -117,7 +122,8 @@ impl JsonWriter {
         Ok(())
     }
 
-    /// Writes the text before a value. Returns true if the value is the key of a map.
+    /// Writes the text before a value. Returns true if the value is the key of a map, or one behind
+    /// a tag.
     #[inline(always)]
     fn before(&mut self) -> bool {
         match self.next {
@@ -125,7 +131,7 @@ impl JsonWriter {
             Due::Element => self.out.byte(b','),
             Due::First => self.next = Due::Element,
             Due::Alone => {}
-            Due::Name | Due::FirstName | Due::OfVariant => return self.before_rare(),
+            Due::Name | Due::FirstName | Due::OfVariant | Due::Tagged => return self.before_rare(),
         }
         false
     }
@@ -133,6 +139,10 @@ impl JsonWriter {
     /// Writes the text before a key that is no text, or before a value of a sum type's case.
     #[cold]
     fn before_rare(&mut self) -> bool {
+        if self.next == Due::Tagged {
+            self.next = Due::Alone;
+            return true;
+        }
         let Some(level) = self.levels.last_mut() else { return false };
         let kind = match &mut level.kind {
             Kind::Key(_, kind) => &mut **kind,
@@ -225,9 +235,16 @@ impl JsonWriter {
         }
     }
 
-    /// Writes a key that is no text.
+    /// Writes a key that is no text, or a value behind a tag.
     #[cold]
     fn key(&mut self, value: Scalar<'_, '_>, at: Span) {
+        if self.tag.is_open() {
+            match self.tag.text(&value, at, &mut self.losses) {
+                Some(text) => string(self.out.bytes_mut(), &text),
+                None => self.value(value, at),
+            }
+            return;
+        }
         self.losses.value("key that is no text became text", at);
         let start = self.out.position();
         self.value(value, at);
@@ -273,6 +290,10 @@ impl<'m> Sink<'m> for JsonWriter {
     }
 
     fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        if self.next == Due::Tagged {
+            self.next = Due::Alone;
+            self.tag.drop(&mut self.losses);
+        }
         let is_key = self.before();
         let start = self.out.position();
         let kind = match open {
@@ -300,8 +321,8 @@ impl<'m> Sink<'m> for JsonWriter {
                 self.losses.value("case of a sum type became its name, or an object", at);
                 Kind::Variant(Box::new(Variant { name: name.to_string(), bracket: None, values: 0 }))
             }
-            Open::Tagged { .. } => {
-                self.losses.value("tag dropped", at);
+            Open::Tagged { space, code } => {
+                self.tag.open(space, code, at, &mut self.losses);
                 Kind::Transparent
             }
             other => return Err(Error::unknown_event(other.kind())),
@@ -311,6 +332,7 @@ impl<'m> Sink<'m> for JsonWriter {
             Kind::List => Due::First,
             Kind::Object => Due::FirstName,
             Kind::Variant(_) => Due::OfVariant,
+            Kind::Transparent if self.tag.is_open() => Due::Tagged,
             Kind::Transparent | Kind::Key(..) => Due::Alone,
         };
         let kind = if is_key {
@@ -426,6 +448,7 @@ impl Writer for JsonWriter {
         self.next = Due::Alone;
         self.levels.clear();
         self.keys.reset();
+        self.tag.clear();
         self.losses.clear();
     }
 

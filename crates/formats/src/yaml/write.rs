@@ -7,9 +7,10 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use polywire_core::bytes::{Mark, OutBuf};
 use polywire_core::value::lexical::spells_float;
-use polywire_core::{Error, Field, Hint, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
+use polywire_core::{Error, Field, Hint, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Str, Writer};
 
 use super::text;
+use crate::tag_text::TagText;
 
 /// Bytes of the longest key without a `?`: readers look for the colon in the first 1024 characters
 /// (YAML 1.2.2 section 7.4.2).
@@ -21,6 +22,8 @@ const MAX_SIMPLE_KEY: usize = 1000;
 pub struct YamlWriter {
     out: OutBuf,
     levels: Vec<Level>,
+    /// A tag before the next value.
+    tag: TagText,
     losses: Losses,
     scratch: Vec<u8>,
 }
@@ -225,6 +228,7 @@ impl<'m> Sink<'m> for YamlWriter {
 
     fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
         let place = self.before();
+        self.tag.drop(&mut self.losses);
         let kind = match open {
             Open::List(_) => Kind::List,
             Open::Tuple(_) => {
@@ -242,8 +246,8 @@ impl<'m> Sink<'m> for YamlWriter {
                 self.losses.value("case of a sum type became its name, or a map", at);
                 Kind::Variant { name: name.to_string(), bracket: None }
             }
-            Open::Tagged { .. } => {
-                self.losses.value("tag dropped", at);
+            Open::Tagged { space, code } => {
+                self.tag.open(space, code, at, &mut self.losses);
                 Kind::Transparent
             }
             other => return Err(Error::unknown_event(other.kind())),
@@ -278,6 +282,8 @@ impl<'m> Sink<'m> for YamlWriter {
     fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
         let place = self.before();
         self.scratch.clear();
+        let known = if self.tag.is_open() { self.tag.text(&value, at, &mut self.losses) } else { None };
+        let value = known.as_deref().map_or(value, |text| Scalar::Text(Str::Scratch(text)));
         match value {
             Scalar::Text(text) => text::push(&mut self.scratch, text.get()),
             Scalar::UInt(value, _) => self.scratch.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
@@ -361,6 +367,7 @@ impl Writer for YamlWriter {
     fn reset(&mut self) {
         self.out.clear();
         self.levels.clear();
+        self.tag.clear();
         self.losses.clear();
     }
 

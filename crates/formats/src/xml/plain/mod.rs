@@ -10,7 +10,7 @@ mod names;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use polywire_core::walk::Layout;
-use polywire_core::{Error, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
+use polywire_core::{Error, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Str, Writer};
 
 use super::chars::{first_illegal, is_qname, split};
 use super::dtd::Dtd;
@@ -19,6 +19,7 @@ use super::markup;
 use super::write::escape;
 use super::write::tag::{self, Prefixes};
 use crate::key_text::KeyText;
+use crate::tag_text::TagText;
 use attributes::Attributes;
 
 /// The element of a value that has no name: an element of a list within a list.
@@ -53,6 +54,7 @@ pub struct PlainWriter {
     attributes: Attributes,
     scope: Prefixes,
     key: KeyText,
+    tag: TagText,
     scratch: String,
     is_whole: bool,
     losses: Losses,
@@ -591,6 +593,7 @@ impl PlainWriter {
         self.attributes.leave(0);
         self.scope.leave(0);
         self.key.reset();
+        self.tag.clear();
     }
 
     /// Appends the document as compact text.
@@ -655,6 +658,7 @@ impl<'m> Sink<'m> for PlainWriter {
             self.key.open(open, at)?;
             return Ok(Next::Enter);
         }
+        self.tag.drop(&mut self.losses);
         match open {
             Open::Record { .. } | Open::Map(_) => {
                 if let Open::Record { name, .. } = open
@@ -686,8 +690,8 @@ impl<'m> Sink<'m> for PlainWriter {
                     self.names.push_str(name);
                 }
             }
-            Open::Tagged { .. } => {
-                self.losses.value("tag dropped", at);
+            Open::Tagged { space, code } => {
+                self.tag.open(space, code, at, &mut self.losses);
                 let due = self.place()?;
                 self.push(Kind::Transparent, due, at);
             }
@@ -730,6 +734,8 @@ impl<'m> Sink<'m> for PlainWriter {
         }
         let is_message = self.levels.is_empty();
         let due = self.place()?;
+        let known = if self.tag.is_open() { self.tag.text(&value, at, &mut self.losses) } else { None };
+        let value = known.as_deref().map_or(value, |text| Scalar::Text(Str::Scratch(text)));
         match value {
             Scalar::Text(text) if due == Due::Element && first_illegal(text.get()).is_none() => self.element(due, text.get(), at),
             _ => {
