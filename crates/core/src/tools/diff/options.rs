@@ -1,4 +1,4 @@
-//! What counts as a difference, and how differences are shown.
+//! Options of a comparison: which differences count, and how they are shown.
 
 use crate::tools::adapt::Projection;
 
