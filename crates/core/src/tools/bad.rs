@@ -25,16 +25,23 @@ impl Bad {
         self.count
     }
 
+    /// Reports whether a run may go on behind an error: it is one of the message alone, and one
+    /// more may be bad.
+    pub fn may_pass(&self, error: &Error) -> bool {
+        self.left() > 0 && is_of_message(error)
+    }
+
     /// Returns the number of bad messages that may still come.
     pub(crate) fn left(&self) -> u64 {
         self.most - self.count
     }
 
-    /// Counts a bad message, and passes it on. Call it only if one is left.
+    /// Counts a bad message, and passes it on. Call it only where one [may
+    /// pass](Bad::may_pass).
     ///
     /// # Errors
     /// The message cannot be kept.
-    pub(crate) fn take(&mut self, error: &Error, bytes: &[u8]) -> Result<()> {
+    pub fn take(&mut self, error: &Error, bytes: &[u8]) -> Result<()> {
         self.count += 1;
         (self.taker)(error, bytes)
     }
