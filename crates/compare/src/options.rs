@@ -67,7 +67,7 @@ impl Options {
     pub const TIME: f64 = 0.3;
 
     /// Time of the measurements of all formats by default, in seconds.
-    pub const ALL_TIME: f64 = 8.0;
+    pub const ALL_TIME: f64 = 6.0;
 
     /// Default of [`Options::timeout`].
     pub const TIMEOUT: Duration = Duration::from_secs(60);

@@ -144,6 +144,26 @@ impl Filter {
         memory: Memory,
         receive: &mut dyn FnMut(Val) -> Result<(), E>,
     ) -> Result<End, Stopped<E>> {
+        let mut failed = None;
+        let end = self.hand_on(input, variables, host, memory, &mut |value| receive(value).map_err(|error| failed = Some(error)));
+        match (end, failed) {
+            (_, Some(error)) => Err(Stopped::Receiver(error)),
+            (Ok(end), None) => Ok(end),
+            (Err(Stopped::Raised(raised)), None) => Err(Stopped::Raised(raised)),
+            (Err(Stopped::Bound(error)), None) => Err(Stopped::Bound(error)),
+            (Err(Stopped::Receiver(())), None) => Err(Stopped::Bound(Error::internal("a receiver failed without an error"))),
+        }
+    }
+
+    /// Does what [`Filter::run`] does, for every kind of receiver: the interpreter is compiled once.
+    fn hand_on(
+        &self,
+        input: Val,
+        variables: &[Val],
+        host: &dyn Host,
+        memory: Memory,
+        receive: &mut dyn FnMut(Val) -> Result<(), ()>,
+    ) -> Result<End, Stopped<()>> {
         let run = || {
             if let Some(plan) = &self.plan {
                 let mut results = Vec::new();

@@ -85,7 +85,7 @@ pub struct CompareArgs {
     pub purpose: Option<Purpose>,
 
     /// Time budget of one measurement; each format has three [default: 0.3, or less so that all
-    /// formats take 8 seconds]
+    /// formats take 6 seconds]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub time: Option<f64>,
 

@@ -58,6 +58,13 @@ struct Slot {
 
 const NONE: u32 = u32::MAX;
 
+/// Memory of an [`Arrange`] between messages.
+#[derive(Default)]
+pub(crate) struct Spare {
+    tree: Tree<'static>,
+    entries: Vec<Slot>,
+}
+
 impl<'m> Arrange<'m> {
     /// Makes an adapter that emits a message in `order`; `by_slot` sorts fields by their schema's
     /// slots, those without one last.
@@ -72,12 +79,31 @@ impl<'m> Arrange<'m> {
         Arrange { by_name: true, ..Arrange::new(Order::Keep, false) }
     }
 
+    /// Makes an adapter as [`Arrange::new`] does, in the memory of one before it.
+    pub(crate) fn reusing(order: Order, by_slot: bool, spare: &mut Spare) -> Arrange<'m> {
+        let Spare { tree, entries } = std::mem::take(spare);
+        Arrange { tree: tree.recycle(), entries, ..Arrange::new(order, by_slot) }
+    }
+
     /// Emits the message.
     pub fn finish(mut self, sink: &mut dyn Sink<'m>) -> Result<()> {
         let tree = std::mem::take(&mut self.tree);
+        self.all(&tree, sink)
+    }
+
+    /// Emits the message as [`Arrange::finish`] does, and leaves the memory in `spare`.
+    pub(crate) fn finish_to(mut self, sink: &mut dyn Sink<'m>, spare: &mut Spare) -> Result<()> {
+        let tree = std::mem::take(&mut self.tree);
+        let outcome = self.all(&tree, sink);
+        self.entries.clear();
+        *spare = Spare { tree: tree.recycle(), entries: self.entries };
+        outcome
+    }
+
+    fn all(&mut self, tree: &Tree<'m>, sink: &mut dyn Sink<'m>) -> Result<()> {
         let mut at = 0;
         while at < tree.node_count() {
-            if !self.value(&tree, at, sink)? {
+            if !self.value(tree, at, sink)? {
                 return Ok(());
             }
             at = tree.after_value(at);
@@ -182,9 +208,7 @@ impl<'m> Arrange<'m> {
             node = tree.after_value(value_of(tree, node));
         }
         if self.by_slot {
-            let mut heads: Vec<Slot> = self.entries[start..].iter().copied().filter(|entry| entry.count > 0).collect();
-            heads.sort_by_key(|head| head.slot);
-            self.sorted(start, heads);
+            self.by_slots(start);
         } else if self.by_name {
             let name = |head: &Slot| tree.is_field(head.node as usize).then(|| tree.field_at(head.node as usize).name.get());
             let order = |one: &Slot, other: &Slot| (name(one).is_none(), name(one)).cmp(&(name(other).is_none(), name(other)));
@@ -192,12 +216,17 @@ impl<'m> Arrange<'m> {
         }
     }
 
-    /// Moves the heads behind all other entries, sorted, so that chains keep their indices.
-    fn sorted(&mut self, start: usize, heads: Vec<Slot>) {
-        for entry in &mut self.entries[start..] {
-            entry.count = 0;
+    /// Moves the heads behind all other entries, by their slots, so that chains keep their indices.
+    fn by_slots(&mut self, start: usize) {
+        let end = self.entries.len();
+        for index in start..end {
+            let head = self.entries[index];
+            if head.count > 0 {
+                self.entries[index].count = 0;
+                self.entries.push(head);
+            }
         }
-        self.entries.extend(heads);
+        self.entries[end..].sort_by_key(|head| head.slot);
     }
 
     fn groups(&mut self, tree: &Tree<'m>, start: usize, sink: &mut dyn Sink<'m>) -> Result<bool> {

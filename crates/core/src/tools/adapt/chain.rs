@@ -3,6 +3,7 @@
 use crate::error::Result;
 use crate::format::declaration::{Format, Repeats};
 use crate::limits::Budget;
+use crate::tools::adapt::arrange::Spare;
 use crate::tools::adapt::pick::Pick;
 use crate::tools::adapt::{Arrange, Doubles, Hits, Order, Projection, Select, Unique, Whole};
 use crate::value::tree::Tree;
@@ -19,6 +20,8 @@ pub(crate) struct Chain<'c, 'm> {
     pub(crate) msg: &'m [u8],
     pub(crate) base: u64,
     pub(crate) budget: &'c mut Budget,
+    /// Memory for a message that is held back.
+    pub(crate) spare: &'c mut Spare,
 }
 
 impl<'m> Chain<'_, 'm> {
@@ -38,15 +41,12 @@ impl<'m> Chain<'_, 'm> {
             _ => Order::Keep,
         };
         let by_slot = needs.has(Needs::SCHEMA_ORDER);
-        let mut arrange = (order != Order::Keep || by_slot).then(|| Arrange::new(order, by_slot));
-        match &mut arrange {
-            Some(arrange) => self.checked(arrange)?,
-            None => self.checked(&mut *sink)?,
+        if order == Order::Keep && !by_slot {
+            return self.checked(sink);
         }
-        match arrange {
-            Some(arrange) => arrange.finish(sink),
-            None => Ok(()),
-        }
+        let mut arrange = Arrange::reusing(order, by_slot, self.spare);
+        self.checked(&mut arrange)?;
+        arrange.finish_to(sink, self.spare)
     }
 
     fn checked(&mut self, sink: &mut dyn Sink<'m>) -> Result<()> {

@@ -4,6 +4,7 @@ use crate::error::{Error, ErrorKind, Fault, Result};
 use crate::format::declaration::Format;
 use crate::format::payload::{Contents, Payloads};
 use crate::limits::{Budget, Limits};
+use crate::tools::adapt::arrange::Spare;
 use crate::tools::adapt::chain::Chain;
 use crate::tools::adapt::places::{Called, Child, children};
 use crate::tools::adapt::{Doubles, Hits, Places, Projection};
@@ -125,6 +126,7 @@ impl<'a, 'm> Opened<'a, 'm> {
             msg: &msg[start..end],
             base: start as u64,
             budget: &mut budget,
+            spare: &mut Spare::default(),
         };
         let outcome = walk(chain, needs, places, &mut inside);
         let refused = inside.refused;

@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::format::declaration::{Format, Framing, Repeats};
 use crate::format::dialect::Dialect;
 use crate::limits::{Budget, Limits};
+use crate::tools::adapt::arrange::Spare;
 use crate::tools::adapt::chain::Chain;
 use crate::tools::adapt::entries::Entries;
 use crate::tools::adapt::flatten::Flatten;
@@ -71,6 +72,7 @@ pub struct Walker {
     shaped: Losses,
     sorted: bool,
     budget: Budget,
+    spare: Spare,
 }
 
 impl Walker {
@@ -93,6 +95,7 @@ impl Walker {
             shaped: Losses::default(),
             sorted: false,
             budget: Budget::new(limits),
+            spare: Spare::default(),
         }
     }
 
@@ -389,6 +392,7 @@ impl Walker {
             msg,
             base,
             budget: &mut self.budget,
+            spare: &mut self.spare,
         };
         let mut without;
         let sink: &mut dyn Sink<'m> = match self.unknown {
