@@ -1,5 +1,5 @@
-//! CBOR's diagnostic notation: the examples of RFC 8949 in both directions. Spellings, mistakes with
-//! their places, comments, random values.
+//! CBOR's diagnostic notation: the examples of RFC 8949 in both directions, other spellings,
+//! mistakes with their places, comments, random values.
 
 use fastrand::Rng;
 use polywire_core::format::Format;

@@ -4,8 +4,8 @@ use polywire_core::bytes::Input;
 
 use super::wire::{self, BREAK, BYTES, INDEFINITE, TEXT};
 
-/// Returns the offset of each head and break, in order, of at most 4 GiB of CBOR. Ends at bytes that
-/// are no CBOR.
+/// Returns the offset of each head and break, in order, of at most 4 GiB. Ends at bytes that are no
+/// CBOR.
 pub(crate) fn offsets(cbor: &[u8]) -> Vec<u32> {
     let mut offsets = Vec::new();
     let mut input = Input::new(cbor, 0);

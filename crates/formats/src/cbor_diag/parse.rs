@@ -15,8 +15,8 @@ pub(super) struct Range {
     end: u32,
 }
 
-/// Bytes of the longest text: neither its places nor those of its CBOR, which may have thrice as many,
-/// need more than 32 bits.
+/// Bytes of the longest text. Its places need 32 bits, and so do those of its CBOR, of which there
+/// may be thrice as much.
 const LONGEST: usize = 1 << 30;
 
 impl Range {
