@@ -2,7 +2,7 @@
 # Runs what a maintainer runs before a release, beside ./test.sh.
 #
 #   tools/check-more.sh          all parts, in this order
-#   tools/check-more.sh PART...  these parts: features sanitizer narrow big-endian fuzz licences chart page services build
+#   tools/check-more.sh PART...  these parts: features sanitizer narrow big-endian fuzz licences chart page services sizes build
 #
 # `tools/setup.sh more` installs what the parts need; sanitizer and fuzz also need a nightly
 # compiler (`rustup toolchain install nightly`). Only the workflows (.github/workflows) test with the
@@ -91,12 +91,17 @@ part_services() {
     tools/check-services.sh
 }
 
+# 100 MB through every compression, and back.
+part_sizes() {
+    POLYWIRE_MEGABYTES=100 cargo test --release --locked --quiet --package polywire --all-features --test reshape many_megabytes
+}
+
 # Processor time of the README's first command, and sizes of the program.
 part_build() {
     tools/check-build.sh 1
 }
 
-all=(features sanitizer narrow big-endian fuzz licences chart page services build)
+all=(features sanitizer narrow big-endian fuzz licences chart page services sizes build)
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=("${all[@]}")
 for part in "${parts[@]}"; do

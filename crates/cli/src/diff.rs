@@ -148,32 +148,51 @@ fn pair(args: &DiffArgs, left: &Path, right: &Path, file: Option<&str>, report: 
     };
     let (mut left, left_format) = open(left, args.from_a.or(args.from))?;
     let (mut right, right_format) = open(right, args.from_b.or(args.from))?;
-    args.schema.is_used_by(&[left_format, right_format])?;
+    let schemas = args.schemas()?;
+    match &schemas {
+        None => args.schema.is_used_by(&[left_format, right_format])?,
+        Some([of_left, of_right]) => {
+            of_left.is_used_by(&[left_format])?;
+            of_right.is_used_by(&[right_format])?;
+        }
+    }
     args.settings.is_used_by(&[left_format, right_format], None)?;
     args.charset.is_for(left_format)?;
     args.charset.is_for(right_format)?;
-    // A message of a format that takes the schema decides its type.
-    let (sample, format) = match args.schema.is_for(left_format) {
-        true => (&mut left, left_format),
-        false => (&mut right, right_format),
+    let typed = match &schemas {
+        Some([of_left, of_right]) => {
+            [Typed::new(of_left, &mut left, left_format, &[], &limits)?, Typed::new(of_right, &mut right, right_format, &[], &limits)?]
+        }
+        None => {
+            // A message of a format that takes the schema decides its type.
+            let (sample, format) = match args.schema.is_for(left_format) {
+                true => (&mut left, left_format),
+                false => (&mut right, right_format),
+            };
+            let typed = Typed::new(&args.schema, sample, format, &[], &limits)?;
+            [typed.clone(), typed]
+        }
     };
-    let typed = Typed::new(&args.schema, sample, format, &[], &limits)?;
-    let walker = |format, input: &Input| -> Result<Walker, Failure> {
+    let walker = |side: Side, input: &Input| -> Result<Walker, Failure> {
+        let (typed, format) = match side {
+            Side::Left => (&typed[0], left_format),
+            Side::Right => (&typed[1], right_format),
+        };
         let select = args.select.as_ref().map(|select| select.0.clone());
         let opening = args.open.as_ref().and_then(|open| open.opening(input.is_decoded()));
         let walker = Walker::new(args.settings.applied(typed.dialect(format)?, true)?, &limits).doubles(args.duplicates.policy());
         Ok(walker.each(args.each.each.clone()).select(select).open(opening))
     };
-    let (mut left_walker, mut right_walker) = (walker(left_format, &left)?, walker(right_format, &right)?);
+    let (mut left_walker, mut right_walker) = (walker(Side::Left, &left)?, walker(Side::Right, &right)?);
     input::remark_whole(&left_walker, &left.name);
     input::remark_whole(&right_walker, &right.name);
     let keys = args.key.as_ref().map(|keys| keys.0.clone()).unwrap_or_default();
     let looks_ahead = !args.no_align || keys.iter().any(|key| key.is_for(&[]));
-    let ahead = |path: &Path, input: &mut Input, format, from| -> Result<Option<Lead>, Failure> {
+    let ahead = |path: &Path, input: &mut Input, side, from| -> Result<Option<Lead>, Failure> {
         if !looks_ahead {
             return Ok(None);
         }
-        let walker = walker(format, input)?;
+        let walker = walker(side, input)?;
         if path != Path::new("-") && path.is_file() {
             // It is read once more, rather than held.
             let stream = decoded(path, from)?.stream;
@@ -184,8 +203,8 @@ fn pair(args: &DiffArgs, left: &Path, right: &Path, file: Option<&str>, report: 
         input.stream = follower;
         Ok(Some(Lead { stream, walker, held }))
     };
-    let mut left_lead = ahead(paths[0], &mut left, left_format, args.from_a.or(args.from))?;
-    let mut right_lead = ahead(paths[1], &mut right, right_format, args.from_b.or(args.from))?;
+    let mut left_lead = ahead(paths[0], &mut left, Side::Left, args.from_a.or(args.from))?;
+    let mut right_lead = ahead(paths[1], &mut right, Side::Right, args.from_b.or(args.from))?;
     let options = Options {
         ignore: args.ignore.as_ref().map(|ignore| ignore.0.clone()),
         limit: args.max,

@@ -16,6 +16,8 @@ pub const WIDTH: usize = 100;
 const ROOM: usize = 36;
 /// Most lines of one row's hex view, without `--full`.
 const LINES: usize = 4;
+/// Bytes of lines that are written at once.
+const CHUNK: usize = 64 << 10;
 /// Deepest indentation, in columns. Deeper rows show their depth as a number.
 const INDENT: usize = 20;
 
@@ -85,6 +87,7 @@ pub struct Printer {
     look: Look,
     /// The meaning of the row, in pieces of one style each.
     meaning: Meaning,
+    /// Lines that were not written yet.
     out: Vec<u8>,
     /// Columns that the current line has.
     column: usize,
@@ -132,16 +135,27 @@ impl Printer {
         Printer { look, meaning: Meaning::default(), out: Vec::new(), column: 0, place: String::new() }
     }
 
-    /// Writes all lines of a row.
+    /// Adds all lines of a row, and writes lines once there are many.
     pub fn row(&mut self, row: &Row<'_>, to: &mut impl io::Write) -> io::Result<()> {
+        self.add(row);
+        if self.out.len() >= CHUNK { self.write(to) } else { Ok(()) }
+    }
+
+    /// Writes the lines that were not written yet.
+    pub fn write(&mut self, to: &mut impl io::Write) -> io::Result<()> {
+        to.write_all(&self.out)?;
         self.out.clear();
+        Ok(())
+    }
+
+    fn add(&mut self, row: &Row<'_>) {
         if row.what == What::Message && row.level == 0 {
             // One message alone needs no heading, if all of it is shown.
             self.place.clear();
             if row.message > 0 || row.path.is_some() {
                 self.heading(row);
             }
-            return to.write_all(&self.out);
+            return;
         }
         if let Some(path) = row.path.filter(|_| row.stands_alone()) {
             let place = path.to_string();
@@ -153,15 +167,12 @@ impl Printer {
             }
         }
         self.lines(row);
-        to.write_all(&self.out)
     }
 
-    /// Writes a remark on a line of its own.
-    pub fn remark(&mut self, remark: &str, to: &mut impl io::Write) -> io::Result<()> {
-        self.out.clear();
+    /// Adds a remark on a line of its own.
+    pub fn remark(&mut self, remark: &str) {
         self.put(DIM, remark);
         self.end_line();
-        to.write_all(&self.out)
     }
 
     fn heading(&mut self, row: &Row<'_>) {
@@ -205,7 +216,9 @@ impl Printer {
         for n in 0..shown.max(broken.len()).max(1) {
             let bytes = &row.raw[(n * look.bytes).min(row.raw.len())..(n * look.bytes + look.bytes).min(row.raw.len())];
             let bytes = if n < shown { bytes } else { &[] };
-            if !bytes.is_empty() {
+            if !bytes.is_empty() && !look.colour {
+                self.plain_bytes(row.bytes.start + (n * look.bytes) as u64, row.decoded, bytes);
+            } else if !bytes.is_empty() {
                 self.offset(row.bytes.start + (n * look.bytes) as u64, row.decoded);
                 self.pad(look.digits + 2);
                 self.hex(of_bytes, bytes);
@@ -250,6 +263,38 @@ impl Printer {
         }
         self.column += digits;
         self.end_style(DIM, start);
+    }
+
+    /// Writes the start of a line without colours in one piece: offset, bytes, the bytes as text.
+    fn plain_bytes(&mut self, offset: u64, decoded: bool, bytes: &[u8]) {
+        let look = self.look;
+        let mark = usize::from(decoded);
+        let digits = ((u64::BITS - offset.leading_zeros()).div_ceil(4) as usize).max(look.digits);
+        let hex = (mark + digits).max(look.digits + 2);
+        let ascii = (hex + hex_columns(bytes.len())).max(look.ascii_column());
+        let start = self.out.len();
+        spaces(&mut self.out, ascii + bytes.len() + 2);
+        let line = &mut self.out[start..];
+        if decoded {
+            line[0] = b'+';
+        }
+        let mut rest = offset;
+        for at in (mark..mark + digits).rev() {
+            line[at] = DIGITS[(rest & 15) as usize];
+            rest >>= 4;
+        }
+        let (mut at, mut text) = (hex, ascii);
+        line[text] = b'|';
+        for (n, byte) in bytes.iter().enumerate() {
+            // One more space stands before each eighth byte.
+            at += usize::from(n > 0 && n % 8 == 0);
+            (line[at], line[at + 1]) = (DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]);
+            at += 3;
+            text += 1;
+            line[text] = if matches!(byte, b' '..=b'~') { *byte } else { b'.' };
+        }
+        line[text + 1] = b'|';
+        self.column = ascii + bytes.len() + 2;
     }
 
     fn hex(&mut self, style: Style, bytes: &[u8]) {
@@ -308,9 +353,9 @@ impl Printer {
     }
 
     fn pad(&mut self, to: usize) {
-        let spaces = to.saturating_sub(self.column);
-        self.out.resize(self.out.len() + spaces, b' ');
-        self.column += spaces;
+        let missing = to.saturating_sub(self.column);
+        spaces(&mut self.out, missing);
+        self.column += missing;
     }
 
     fn end_line(&mut self) {
@@ -320,6 +365,16 @@ impl Printer {
 }
 
 const DIGITS: &[u8; 16] = b"0123456789abcdef";
+
+/// Appends spaces.
+fn spaces(out: &mut Vec<u8>, mut count: usize) {
+    const SPACES: &[u8; 128] = &[b' '; 128];
+    while count > SPACES.len() {
+        out.extend_from_slice(SPACES);
+        count -= SPACES.len();
+    }
+    out.extend_from_slice(&SPACES[..count]);
+}
 
 fn more(left: usize) -> String {
     format!("… {left} bytes more")
@@ -337,7 +392,8 @@ fn without_bytes(row: &Row<'_>) -> String {
 }
 
 fn columns(c: char) -> usize {
-    c.width().unwrap_or(0)
+    // The others are those that rows are made of.
+    if matches!(c, ' '..='~' | '·' | '─' | '…' | '↵') { 1 } else { c.width().unwrap_or(0) }
 }
 
 type Styled = Vec<(Style, String)>;
@@ -401,7 +457,7 @@ fn meaning(row: &Row<'_>, to: &mut Meaning, look: Look) {
                     to.put(DIM, " ");
                 }
             }
-            to.put(style_of(row.kind), row.value);
+            to.put(if look.colour { style_of(row.kind) } else { PLAIN }, row.value);
         }
     }
     for note in row.notes {

@@ -60,12 +60,20 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
             DumpReport::Json => dump::json(row, &mut out),
         };
         written.map_err(unwritable)
-    })?;
+    });
+    let outcome = match outcome {
+        Ok(outcome) => outcome,
+        Err(error) => {
+            printer.write(&mut out).map_err(unwritable)?;
+            return Err(error.into());
+        }
+    };
     if outcome.stopped && args.report == DumpReport::Text && args.limit.is_some_and(|limit| outcome.values >= limit) {
         let plural = if outcome.values == 1 { "" } else { "s" };
         let remark = format!("… {} value{plural} shown (--limit); the input goes on", outcome.values);
-        printer.remark(&remark, &mut out).map_err(unwritable)?;
+        printer.remark(&remark);
     }
+    printer.write(&mut out).map_err(unwritable)?;
     out.flush().map_err(unwritable)?;
     // The pager ends before anything is remarked on the same terminal.
     drop(out);

@@ -12,6 +12,7 @@ use crate::input::Input;
 use crate::stderr;
 
 /// The schema of a run, with its message type chosen.
+#[derive(Clone)]
 pub struct Typed<'a> {
     schema: &'a SchemaArg,
     /// The first format that takes the schema, bound to the type.

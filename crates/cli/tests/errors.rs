@@ -73,25 +73,23 @@ fn a_mistake_in_line_1_000_000_has_its_place() {
     }
     let at = 999_999 * 10 + 6;
     let file = TempFile::new("million.jsonl", &text);
-    for threads in ["1", "2"] {
-        for (args, name) in [(vec![file.name()], file.name()), (vec!["--from", "jsonl"], "stdin")] {
-            let args = [&["convert", "--to", "msgpack", "--threads", threads][..], &args].concat();
-            let (code, out, messages) = run(&args, if name == "stdin" { &text } else { b"" });
-            assert_eq!((code, out.len()), (3, 999_999 * 5), "{messages}");
-            assert!(messages.contains(&format!("{name}:1000000:7\n")), "{messages}");
-            assert!(messages.contains(&format!("at byte {at}, in a\n")) && messages.contains("message 1000000"), "{messages}");
-            assert!(messages.contains("1000000 | {\"a\":[\u{e4},]}"), "{messages}");
-        }
+    for (threads, args, name) in [("1", vec![file.name()], file.name()), ("2", vec!["--from", "jsonl"], "stdin")] {
+        let args = [&["convert", "--to", "msgpack", "--threads", threads][..], &args].concat();
+        let (code, out, messages) = run(&args, if name == "stdin" { &text } else { b"" });
+        assert_eq!((code, out.len()), (3, 999_999 * 5), "{messages}");
+        assert!(messages.contains(&format!("{name}:1000000:7\n")), "{messages}");
+        assert!(messages.contains(&format!("at byte {at}, in a\n")) && messages.contains("message 1000000"), "{messages}");
+        assert!(messages.contains("1000000 | {\"a\":[\u{e4},]}"), "{messages}");
     }
 }
 
 #[test]
 fn a_long_line_is_cut_around_the_mistake() {
-    let text = format!("[{}!]", "\"\u{20ac}\",".repeat(2_000_000));
+    let text = format!("[{}!]", "\"\u{20ac}\",".repeat(400_000));
     let (code, _, messages) = run(&["convert", "--from", "json", "--to", "msgpack"], text.as_bytes());
     assert_eq!(code, 3);
     assert!(messages.len() < 1000, "{} bytes", messages.len());
-    assert!(messages.contains("stdin:1:8000002\n") && messages.contains("!]"), "{messages}");
+    assert!(messages.contains("stdin:1:1600002\n") && messages.contains("!]"), "{messages}");
 }
 
 #[test]
@@ -256,13 +254,18 @@ fn any_number_of_threads_gives_the_same() {
     let kept = ["--skip-bad", "--bad-to", file.name()];
     for (input, args) in [
         (&good, &["convert", "--to", "msgpack"][..]),
-        (&good, &["convert", "--to", "yaml"]),
         (&good, &["convert", "--to", "csv", "--flatten"]),
         (&good, &["convert", "--to", "json", "--select", "items[0].sku,nothing", "--strict-paths"]),
         (&good, &["convert", "--to", "json", "--select", "big", "--pretty"]),
         (&good, &["convert", "--to", "json", "--head", "30000"]),
         (&good, &["convert", "--to", "xml", "--slurp", "--lossy"]),
         (&good, &["schema", "infer", "--lang", "proto"]),
+        (&good, &["jq", "{id, sku: .items[0].sku, big}"]),
+        (&good, &["jq", "-r", ".name, .nothing"]),
+        (&good, &["jq", "-e", "--to", "yaml", "select(.id > 59980) | range(.id % 3), .items.sku"]),
+        (&good, &["jq", "--to", "xml", "{big}"]),
+        (&broken, &["jq", "--errors", "json", ".id, .name.x?"]),
+        (&broken, &["jq", ".items.x, error"]),
         (&broken, &["convert", "--to", "json"]),
         (&broken, &["convert", "--to", "bson", "--errors", "json"]),
         (&broken, &["schema", "infer"]),
@@ -275,10 +278,8 @@ fn any_number_of_threads_gives_the_same() {
             (outcome, std::fs::read(&file.0).unwrap())
         };
         let one = outcome("1");
-        for threads in ["2", "5"] {
-            let other = outcome(threads);
-            assert!(one == other, "{args:?}: {} and {}, {} and {} bytes", one.0.2, other.0.2, one.0.1.len(), other.0.1.len());
-        }
+        let other = outcome("3");
+        assert!(one == other, "{args:?}: {} and {}, {} and {} bytes", one.0.2, other.0.2, one.0.1.len(), other.0.1.len());
     }
     // Messages that are binary, and framed by their own lengths.
     let (_, packed, _) = run(&["convert", "--from", "jsonl", "--to", "msgpack", "--lossy"], &good);

@@ -153,12 +153,12 @@ fn a_list_of_all_messages_needs_the_memory_of_one() {
     let record = format!("{{\"text\":\"{}\",\"n\":[1,2,3]}}\n", "x".repeat(900));
     for format in ["json", "jsonl", "cbor"] {
         let record = record.clone();
-        let written = within(65_536, &["convert", "--from", "jsonl", "--slurp", "--to", format], move |stdin| {
-            for _ in 0..100_000 {
+        let written = within(32_768, &["convert", "--from", "jsonl", "--slurp", "--to", format], move |stdin| {
+            for _ in 0..40_000 {
                 stdin.write_all(record.as_bytes()).expect("the program reads on");
             }
         });
-        assert!(written > 90_000_000, "{format}: {written}");
+        assert!(written > 36_000_000, "{format}: {written}");
     }
     // Others hold it, within the limits.
     let held =
@@ -311,16 +311,18 @@ fn permissions_and_links_stay() {
 }
 
 #[test]
-fn a_hundred_megabytes_come_back_from_every_compression() {
+fn many_megabytes_come_back_from_every_compression() {
     let folder = Folder::new("packed");
-    // bzip2 and xz take a minute for as many in a program that is not optimised.
+    // Behind the windows and blocks of all; tools/check-more.sh has as many as the variable says.
+    let all: Option<usize> = std::env::var("POLYWIRE_MEGABYTES").ok().and_then(|megabytes| megabytes.parse().ok());
     for (extension, method, tool, megabytes) in [
-        ("gz", "gzip:1", "gzip", 100),
-        ("zst", "zstd", "zstd", 100),
-        ("lz4", "lz4", "lz4", 20),
-        ("bz2", "bzip2:1", "bzip2", 5),
-        ("xz", "xz:0", "xz", 10),
+        ("gz", "gzip:1", "gzip", 12),
+        ("zst", "zstd", "zstd", 20),
+        ("lz4", "lz4", "lz4", 9),
+        ("bz2", "bzip2:1", "bzip2", 1),
+        ("xz", "xz:0", "xz", 4),
     ] {
+        let megabytes = all.unwrap_or(megabytes);
         let plain = folder.put("plain.jsonl", &lines(megabytes << 20));
         let packed = folder.path(&format!("packed.jsonl.{extension}"));
         let written = polywire(&["convert", &plain, "-o", &packed, "--compress", method], b"");

@@ -53,6 +53,22 @@ pub struct DiffArgs {
     #[command(flatten)]
     pub schema: SchemaArg,
 
+    /// Schema for the first file alone [default: that of --schema]
+    #[arg(long, value_name = "FILE")]
+    pub schema_a: Option<PathBuf>,
+
+    /// Schema for the second file alone [default: that of --schema]
+    #[arg(long, value_name = "FILE")]
+    pub schema_b: Option<PathBuf>,
+
+    /// Type of the messages in the schema of the first file
+    #[arg(long, value_name = "NAME")]
+    pub type_a: Option<String>,
+
+    /// Type of the messages in the schema of the second file
+    #[arg(long, value_name = "NAME")]
+    pub type_b: Option<String>,
+
     // Given apart from the documentation, where brackets would be a link.
     /// Paths to leave out
     #[arg(long, value_name = "PATH[,PATH…]", add = complete::paths(), help = "Leave these paths out, such as header.date or items[0].price; * is every name")]
@@ -105,6 +121,30 @@ pub struct DiffArgs {
 
     #[command(flatten)]
     pub limits: LimitArgs,
+}
+
+impl DiffArgs {
+    /// Returns the schemas of the two files, if they are not those of `--schema` alone.
+    ///
+    /// # Errors
+    /// A type without a schema.
+    pub fn schemas(&self) -> Result<Option<[SchemaArg; 2]>, Error> {
+        let sides = [(&self.schema_a, &self.type_a, "a"), (&self.schema_b, &self.type_b, "b")];
+        if sides.iter().all(|(schema, ty, _)| schema.is_none() && ty.is_none()) {
+            return Ok(None);
+        }
+        let mut schemas = Vec::with_capacity(sides.len());
+        for (own, ty, side) in sides {
+            let schema = own.as_ref().or(self.schema.schema.as_ref()).cloned();
+            if let (None, Some(ty)) = (&schema, ty) {
+                return Err(Error::usage(format!("--type-{side} {ty}")).expected(format!("a schema by --schema or --schema-{side}")));
+            }
+            // The type that is meant for both is one of their common schema.
+            let common = self.schema.ty.as_ref().filter(|_| own.is_none());
+            schemas.push(SchemaArg::new(schema, ty.as_ref().or(common).cloned(), self.schema.include.clone()));
+        }
+        Ok(<[SchemaArg; 2]>::try_from(schemas).ok())
+    }
 }
 
 /// Reads the largest difference of two numbers.

@@ -24,6 +24,9 @@ pub fn evident(start: &[u8], whole: bool) -> Option<&'static Format> {
     if start.len() < if text { SHORTEST_TEXT } else { SHORTEST_BINARY } {
         return None;
     }
+    if text && is_plain(start) {
+        return None;
+    }
     let brackets = start.trim_ascii_start().first().is_some_and(|byte| matches!(byte, b'{' | b'[' | b'<'));
     // A compressed payload is no message itself, unless that is as certain.
     let mut best = (if is_packed(start) { Confidence::Likely } else { Confidence::Possible }, None);
@@ -44,6 +47,13 @@ pub fn evident(start: &[u8], whole: bool) -> Option<&'static Format> {
         }
     }
     best.1
+}
+
+/// Reports whether text is words, numbers and dates: no format is certain of such, and most texts
+/// are.
+fn is_plain(text: &[u8]) -> bool {
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'_' | b'.' | b'-');
+    text.first().is_some_and(u8::is_ascii_alphanumeric) && text.iter().all(is_word)
 }
 
 /// Returns the most likely format of the value beginning with `start`, if there is one.
@@ -131,5 +141,31 @@ impl<'m> Sink<'m> for Seen {
 
     fn note(&mut self, _: Note<'_>, _: Span) -> Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_format_is_certain_of_plain_text() {
+        let alphabet: Vec<u8> = (0..=127).filter(|byte| is_plain(&[b'a', *byte])).collect();
+        let mut seed = 1_u64;
+        let mut random = |most: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) as usize % most
+        };
+        let mut texts: Vec<Vec<u8>> = ["i42e", "d3abe", "yaml 1.2", "0000000000", "a.b.c", "PSYC x", "true", "null", "x - y", "2026-11-26"]
+            .iter()
+            .map(|text| text.as_bytes().to_vec())
+            .collect();
+        texts.extend((0..5000).map(|_| (0..1 + random(40)).map(|_| alphabet[random(alphabet.len())]).collect::<Vec<u8>>()));
+        for text in texts.iter().filter(|text| is_plain(text)) {
+            for format in FORMATS.iter().filter(|format| format.nature == Nature::Text) {
+                let confidence = (format.recognise)(text, true);
+                assert!(confidence < Confidence::Certain, "{}: {}", format.name, String::from_utf8_lossy(text));
+            }
+        }
     }
 }

@@ -19,28 +19,8 @@ use super::difference::Difference;
 use super::digest::{Digester, Ignored};
 use super::keyed::{ListKey, matched};
 use super::listing::{Line, Mark, alone};
-use super::tolerance::Tolerance;
+use super::options::Options;
 use super::values::{Diff, How, Ignore, difference};
-
-/// How two streams are compared.
-#[derive(Debug, Clone, Default)]
-pub struct Options {
-    /// Values left out of the comparison, on both sides.
-    pub ignore: Option<Projection>,
-    /// Most differences that are reported; the others are only counted.
-    pub limit: u64,
-    /// Characters of a value that a difference shows before it is cut.
-    pub shown: usize,
-    /// True if messages, and the elements of lists, are aligned: one that was added or removed is
-    /// one difference. Else the first is compared with the first, and so on.
-    pub align: bool,
-    /// Fields by which messages, and elements of lists, are matched wherever they stand.
-    pub keys: Vec<ListKey>,
-    /// Numbers and moments that are taken for equal although they differ.
-    pub tolerance: Tolerance,
-    /// True if each message that differs is listed, in place of its differences.
-    pub listing: bool,
-}
 
 /// One of the two streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -149,7 +129,7 @@ pub fn streams<'a>(
     found: &mut dyn FnMut(&Found) -> Result<()>,
 ) -> Result<Outcome, Failed> {
     let repeats = [&left.walker, &right.walker].iter().any(|walker| walker.format().repeats == Repeats::List);
-    let how = How { align: options.align, keys: options.keys.clone(), tolerance: options.tolerance };
+    let how = options.how();
     let sought = options.ignore.as_ref().map(|paths| (paths, Sought::new(paths)));
     let used = vec![false; how.keys.len()];
     let mut run = Run { options, how: &how, repeats, sought, outcome: Outcome::default(), used, found };

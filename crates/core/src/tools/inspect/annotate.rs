@@ -175,7 +175,9 @@ struct State {
     told: u64,
     /// True if `waiting` is a row.
     waits: bool,
-    waiting: Waiting,
+    waiting: Box<Waiting>,
+    /// The memory of another row, while the one that waited is emitted.
+    spare: Option<Box<Waiting>>,
     /// Remarks about the row that comes next.
     remarks: Vec<&'static str>,
     levels: Vec<Level>,
@@ -339,7 +341,7 @@ impl State {
     }
 }
 
-impl Annotate<'_, '_> {
+impl<'s> Annotate<'s, '_> {
     fn message(&mut self, at: Span) -> Result<()> {
         // Separators before a message come before its own row.
         self.syntax_until(at.start)?;
@@ -439,7 +441,8 @@ impl Annotate<'_, '_> {
         if !std::mem::take(&mut self.state.waits) {
             return Ok(());
         }
-        let mut waiting = std::mem::take(&mut self.state.waiting);
+        let spare = self.state.spare.take().unwrap_or_default();
+        let mut waiting = std::mem::replace(&mut self.state.waiting, spare);
         let mut outcome = Ok(());
         if !waiting.bytes.is_empty() {
             let before = Marks { chosen: waiting.chosen_before || waiting.marks.chosen && !waiting.marks.first, ..Marks::default() };
@@ -449,7 +452,7 @@ impl Annotate<'_, '_> {
         let outcome = outcome.and_then(|()| self.tell(&mut waiting));
         self.state.recycle(waiting.label.take());
         waiting.payload = None;
-        self.state.waiting = waiting;
+        self.state.spare = Some(std::mem::replace(&mut self.state.waiting, waiting));
         outcome
     }
 
@@ -466,19 +469,40 @@ impl Annotate<'_, '_> {
             return Ok(());
         }
         let bytes = Span::new(self.state.told, end);
-        self.tell(&mut Waiting { message: self.state.message, bytes, at: bytes, depth, marks, path, ..Waiting::default() })
+        let (raw, hit) = self.account(bytes);
+        self.pass_on(&Row {
+            what: What::Syntax,
+            message: self.state.message,
+            bytes,
+            raw,
+            at: bytes,
+            depth,
+            label: None,
+            named: false,
+            kind: "syntax",
+            value: "",
+            notes: &[],
+            holds: None,
+            level: self.level,
+            decoded: false,
+            path: path.as_ref(),
+            marks: Marks { hit, ..marks },
+        })
+    }
+
+    /// Counts bytes as those of a row. Returns them, and true if what is sought is among them.
+    fn account(&mut self, bytes: Span) -> (&'s [u8], bool) {
+        self.state.told = bytes.end;
+        let raw = &self.bytes[(bytes.start - self.base) as usize..(bytes.end - self.base) as usize];
+        let needle = if self.state.tracks { self.options.wanted.find.as_ref() } else { None };
+        (raw, needle.is_some_and(|needle| needle.is_among(raw)))
     }
 
     fn tell(&mut self, row: &mut Waiting) -> Result<()> {
         let told = self.state.told;
         let bytes = if row.bytes.is_empty() { Span::new(told, told) } else { row.bytes };
-        self.state.told = bytes.end;
-        let raw = &self.bytes[(bytes.start - self.base) as usize..(bytes.end - self.base) as usize];
-        if self.state.tracks
-            && let Some(needle) = &self.options.wanted.find
-        {
-            row.marks.hit |= needle.is_among(raw);
-        }
+        let (raw, hit) = self.account(bytes);
+        row.marks.hit |= hit;
         let Waiting { what, message, at, depth, named, kind, marks, .. } = *row;
         let holds = row.payload.as_ref().map(|payload| &payload.contents);
         let (label, value, notes, path, level) = (row.label.as_ref(), &row.value, &row.notes, row.path.as_ref(), self.level);

@@ -71,6 +71,8 @@ impl Source for Whole<'_> {
 /// Bytes that are read in pieces. Memory: at most twice the longest message, and a piece.
 pub(super) struct Pieces<R> {
     input: R,
+    /// The piece that is read.
+    piece: Vec<u8>,
     buf: Vec<u8>,
     /// Offset of `buf[0]`.
     base: u64,
@@ -84,7 +86,7 @@ pub(super) struct Pieces<R> {
 
 impl<R: Read> Pieces<R> {
     pub(super) fn new(input: R) -> Pieces<R> {
-        Pieces { input, buf: Vec::new(), base: 0, lines: Lines::default(), start: 0, eof: false, ended: false }
+        Pieces { input, piece: vec![0; CHUNK], buf: Vec::new(), base: 0, lines: Lines::default(), start: 0, eof: false, ended: false }
     }
 
     /// Reads a piece, and lets go of the bytes before `kept`.
@@ -98,14 +100,16 @@ impl<R: Read> Pieces<R> {
         }
         let old = self.buf.len();
         // In proportion to what is held, so that all moves together stay linear.
-        self.buf.resize(old + CHUNK.max(old / 2), 0);
+        if self.piece.len() < old / 2 {
+            self.piece.resize(old / 2, 0);
+        }
         let read = loop {
-            match self.input.read(&mut self.buf[old..]) {
+            match self.input.read(&mut self.piece) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 read => break read,
             }
         };
-        self.buf.truncate(old + *read.as_ref().unwrap_or(&0));
+        self.buf.extend_from_slice(&self.piece[..*read.as_ref().unwrap_or(&0)]);
         match read {
             Ok(read) => {
                 self.eof = read == 0;
