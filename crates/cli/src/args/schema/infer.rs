@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use polywire_schema::languages::LANGUAGES;
 
+use crate::args::bad::BadArgs;
 use crate::args::input::{DuplicatesArg, EachArg, FromArg, LimitArgs};
 use crate::args::language::{Language, language_names};
 use crate::args::paths::OpenPaths;
@@ -46,6 +47,9 @@ pub struct InferArgs {
 
     #[command(flatten)]
     pub duplicates: DuplicatesArg,
+
+    #[command(flatten)]
+    pub bad: BadArgs,
 
     #[command(flatten)]
     pub threads: ThreadsArg,
