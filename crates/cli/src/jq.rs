@@ -8,15 +8,16 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use polywire_core::format::Nature;
+use polywire_core::tools::transform::{Transformed, transform};
 use polywire_core::{Error, ErrorKind, Fault, LossKind};
-use polywire_jq::{End, Filter, Host, Memory, NATIVE, Raw, Results, Said, Stopped, Val};
+use polywire_jq::{Apart, Beside, End, Filter, Host, Memory, NATIVE, Raw, Results, Said, Stopped, Val};
 
 use crate::args::jq::JqArgs;
 use crate::failure::{Failure, unwritten};
 use crate::output::{self, Outlet};
 use crate::{alloc, diagnostics, input, losses, stderr};
 
-use messages::Messages;
+use messages::{Messages, Next, Open};
 
 /// Bytes of output that are collected before they are written.
 const CHUNK: usize = 64 << 10;
@@ -59,8 +60,9 @@ fn filtered(args: JqArgs) -> Result<(), Failure> {
     let results = Results::new(dialect, raw, &args.layout.layout(outlet.is_plain_stdout))?.sorted(args.layout.sort_keys);
     let mut out = Output { results, live: args.unbuffered || outlet.is_terminal, outlet };
     let host = Program { messages: RefCell::new(messages) };
-    let memory = Memory { most: args.max_memory, used: Some(alloc::HEAP.live) };
-    let mut run = Run { filter: &filter, values: &values, host: &host, memory, last: None, raised: 0 };
+    let memory = Memory { most: args.max_memory, used: Some(alloc::HEAP.live), ..Memory::default() };
+    let threads = if out.live { 1 } else { args.threads.count() };
+    let mut run = Run { filter: &filter, values: &values, host: &host, memory, threads, last: None, raised: 0, unknown: 0 };
     let outcome = run.all(&args, &mut out);
     out.flush()?;
     out.outlet.finish()?;
@@ -72,7 +74,7 @@ fn filtered(args: JqArgs) -> Result<(), Failure> {
     if run.raised > SHOWN {
         stderr::say(format_args!("{} more messages failed", run.raised - SHOWN));
     }
-    let unknown = host.messages.borrow().unknown();
+    let unknown = run.unknown + host.messages.borrow().unknown();
     if unknown > 0 {
         stderr::say(format_args!("{unknown} parts that the input's schema does not know were dropped"));
     }
@@ -116,9 +118,15 @@ struct Output {
 }
 
 impl Output {
-    fn add(&mut self, value: &Val) -> Result<(), Failure> {
-        self.results.add(value)?;
+    /// Writes what was added, if it is time.
+    fn added(&mut self) -> Result<(), Failure> {
         if self.live || self.results.bytes().len() >= CHUNK { self.flush() } else { Ok(()) }
+    }
+
+    /// Writes bytes that others made.
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        self.flush()?;
+        self.outlet.write_all(bytes).map_err(|error| unwritten(&error))
     }
 
     fn flush(&mut self) -> Result<(), Failure> {
@@ -166,16 +174,33 @@ impl Host for Program<'_> {
     }
 }
 
+/// The reason why a result stops the run.
+enum Stop {
+    /// The format cannot hold it.
+    Result(Error),
+    /// The output cannot be written.
+    Output(Failure),
+}
+
+/// Keeps the failure that stops a run on several threads, and returns an error that does.
+fn stopped(failed: &mut Option<Failure>, failure: Failure) -> Error {
+    *failed = Some(failure);
+    Error::internal("a run that was stopped")
+}
+
 /// A filter on its way over the inputs.
 struct Run<'a> {
     filter: &'a Filter,
     values: &'a [Val],
     host: &'a Program<'a>,
     memory: Memory,
+    threads: usize,
     /// Truth of the last result.
     last: Option<bool>,
     /// Number of inputs on which the filter raised an error.
     raised: u64,
+    /// Number of parts of messages that other threads' readers did not understand.
+    unknown: u64,
 }
 
 impl Run<'_> {
@@ -190,13 +215,61 @@ impl Run<'_> {
             }
             return self.one(Val::list(all), out);
         }
-        while let Some(value) = self.next()? {
-            let end = self.one(value, out)?;
-            if end != End::Done {
-                return Ok(end);
+        let mut cutter = self.filter.cutter();
+        loop {
+            if self.host.messages.borrow_mut().begin()? && self.apart(out)? {
+                self.host.messages.borrow_mut().end_input();
+                continue;
+            }
+            let cut = cutter.as_mut().map(|cutter| (cutter, &mut out.results));
+            let next = self.host.messages.borrow_mut().next_or_cut(cut)?;
+            match next {
+                Next::Cut(last) => {
+                    self.last = Some(last);
+                    out.added()?;
+                }
+                Next::Value(value) => {
+                    let end = self.one(value, out)?;
+                    if end != End::Done {
+                        return Ok(end);
+                    }
+                }
+                Next::End => return Ok(End::Done),
             }
         }
-        Ok(End::Done)
+    }
+
+    /// Takes all messages of the input that is open on several threads. Returns false if they have
+    /// to be taken one by one.
+    fn apart(&mut self, out: &mut Output) -> Result<bool, Failure> {
+        if self.threads < 2 || self.filter.talks() {
+            return Ok(false);
+        }
+        let mut messages = self.host.messages.borrow_mut();
+        let Some(Open { input, walker, .. }) = messages.untouched() else { return Ok(false) };
+        let name = input.name.as_str();
+        let Some(own) = Apart::new(self.filter, self.values, self.memory, walker, &out.results)? else { return Ok(false) };
+        let mut failed = None;
+        let outcome = transform(&mut input.stream, walker, self.threads, own, None, &mut |part: Transformed<'_, Beside>| {
+            let Beside { losses, raised, raised_in_all, last, unknown } = part.beside;
+            out.results.join(losses);
+            self.last = last.or(self.last);
+            self.unknown += unknown;
+            let mut rest = part.out;
+            let mut written = 0;
+            for (at, error) in raised.into_iter().take(SHOWN.saturating_sub(self.raised) as usize) {
+                let (before, behind) = rest.split_at((at - written).min(rest.len()));
+                (rest, written) = (behind, at);
+                out.write(before).map_err(|failure| stopped(&mut failed, failure))?;
+                Failure::about(error, Some(name)).print();
+            }
+            self.raised += raised_in_all;
+            out.write(rest).map_err(|failure| stopped(&mut failed, failure))
+        });
+        match (failed, outcome) {
+            (Some(failure), _) => Err(failure),
+            (None, outcome) => outcome.map(|_| true).map_err(|error| Failure::about(error, Some(name))),
+        }
     }
 
     fn next(&self) -> Result<Option<Val>, Failure> {
@@ -206,13 +279,14 @@ impl Run<'_> {
     fn one(&mut self, input: Val, out: &mut Output) -> Result<End, Failure> {
         let last = &mut self.last;
         let outcome = self.filter.run(input, self.values, self.host, self.memory, &mut |value| {
+            out.results.add(&value).map_err(Stop::Result)?;
             *last = Some(value.is_true());
-            out.add(&value)
+            out.added().map_err(Stop::Output)
         });
         match outcome {
             Ok(end) => Ok(end),
-            Err(Stopped::Receiver(failure)) => Err(failure),
-            Err(Stopped::Bound(error)) => Err(error.into()),
+            Err(Stopped::Receiver(Stop::Output(failure))) => Err(failure),
+            Err(Stopped::Receiver(Stop::Result(error)) | Stopped::Bound(error)) => Err(self.host.messages.borrow().ended_by(error)),
             Err(Stopped::Raised(raised)) => {
                 self.raised += 1;
                 if self.raised <= SHOWN {

@@ -7,6 +7,7 @@ use jaq_core::{Compiler, Ctx, Vars};
 use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Source};
 use polywire_core::{Error, ErrorKind, Fault};
 
+use crate::cut::{Cut, Cutter};
 use crate::funs;
 use crate::guard::{self, Memory};
 use crate::host::{Data, Host, Kind};
@@ -19,6 +20,9 @@ const NESTED: usize = 500;
 
 /// Bytes of the longest text of a filter.
 const LONGEST: usize = 1 << 20;
+
+/// Parts of the names of all functions that ask the host for something.
+const TALK: [&str; 4] = ["input", "debug", "stderr", "halt"];
 
 /// A compiled filter.
 ///
@@ -39,6 +43,8 @@ pub struct Filter {
     filter: jaq_core::Filter<Kind>,
     wanted: Option<Wanted>,
     plan: Option<Plan>,
+    cut: Option<Cut>,
+    talks: bool,
 }
 
 /// The way in which a filter ended.
@@ -99,7 +105,9 @@ impl Filter {
         let filter = compiler.compile(modules).map_err(|errors| compiling.unknown(text, errors))?;
         let term: Option<parse::Term<&str>> = parse_text(text, |parser| parser.term());
         let wanted = term.as_ref().and_then(Wanted::of);
-        Ok(Filter { filter, wanted, plan: term.as_ref().and_then(Plan::of) })
+        let plan = term.as_ref().and_then(Plan::of);
+        let cut = plan.as_ref().and_then(Cut::of);
+        Ok(Filter { filter, wanted, plan, cut, talks: TALK.iter().any(|word| text.contains(word)) })
     }
 
     /// Returns a sink for the values that the filter gets as inputs: it skips the parts that the
@@ -117,12 +125,23 @@ impl Filter {
     /// Returns the same filter, always run by the interpreter, for comparisons.
     #[must_use]
     pub fn interpreted(self) -> Filter {
-        Filter { plan: None, ..self }
+        Filter { plan: None, cut: None, ..self }
     }
 
     /// Returns whether a plan runs the filter, and not the interpreter.
     pub fn is_planned(&self) -> bool {
         self.plan.is_some()
+    }
+
+    /// Returns what runs the filter without making values, if it only takes them out of messages.
+    pub fn cutter(&self) -> Option<Cutter<'_>> {
+        self.cut.as_ref().map(Cutter::new)
+    }
+
+    /// Returns whether the filter may ask its host for inputs, have it print something, or end the
+    /// run. Without that, messages can be filtered apart from each other.
+    pub fn talks(&self) -> bool {
+        self.talks
     }
 
     /// Returns whether messages are read only in part.
@@ -155,7 +174,7 @@ impl Filter {
         }
     }
 
-    /// Does what [`Filter::run`] does, for every kind of receiver: the interpreter is compiled once.
+    /// Runs as [`Filter::run`]. The interpreter is compiled once for all receivers.
     fn hand_on(
         &self,
         input: Val,

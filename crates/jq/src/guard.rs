@@ -14,7 +14,7 @@ const STACK: usize = 192 << 20;
 
 /// Bytes of the stack of a thread that runs filters: see [`thread`]. Pages that no filter reaches
 /// are never taken.
-const WHOLE_STACK: usize = 256 << 20;
+pub(crate) const WHOLE_STACK: usize = 256 << 20;
 
 /// Bytes that the values of a filter may take at once.
 pub const MEMORY: u64 = 4 << 30;
@@ -38,11 +38,21 @@ pub struct Memory {
     pub most: u64,
     /// Returns the bytes of the calling thread that are in use, if the program counts them.
     pub used: Option<fn() -> i64>,
+    /// Bytes in use that are not the filter's.
+    pub before: i64,
+}
+
+impl Memory {
+    /// Returns the same bound for what the calling thread takes from here on.
+    #[must_use]
+    pub fn from_here(self) -> Memory {
+        Memory { before: self.used.map_or(0, |used| used()), ..self }
+    }
 }
 
 impl Default for Memory {
     fn default() -> Memory {
-        Memory { most: MEMORY, used: None }
+        Memory { most: MEMORY, used: None, before: 0 }
     }
 }
 
@@ -76,7 +86,7 @@ pub(crate) fn look() {
         resume_unwind(Box::new(Passed::Stack));
     }
     if let Some(used) = bounds.memory.used
-        && used() > bounds.memory.most as i64
+        && used().saturating_sub(bounds.memory.before) > bounds.memory.most as i64
     {
         resume_unwind(Box::new(Passed::Memory(bounds.memory.most)));
     }

@@ -12,6 +12,8 @@
 //! A filter may be hostile. Its stack and its memory are bounded ([`Memory`]), and its time is not.
 #![forbid(unsafe_code)]
 
+mod apart;
+mod cut;
 mod filter;
 mod funs;
 mod guard;
@@ -21,6 +23,8 @@ mod results;
 mod value;
 mod wanted;
 
+pub use apart::{Apart, Beside};
+pub use cut::Cutter;
 pub use filter::{End, Filter, Raised, Stopped};
 pub use guard::{MEMORY, Memory, thread};
 pub use host::{Alone, Host, Said};

@@ -4,8 +4,9 @@ use polywire_core::format::Dialect;
 use polywire_core::tools::convert::lay_out;
 use polywire_core::tools::loss::LossReport;
 use polywire_core::walk::{Frame, Layout, Reader};
-use polywire_core::{Budget, Error, ErrorKind, Fault, Limits, Result, Sink, Writer};
+use polywire_core::{Budget, Error, ErrorKind, Fault, Limits, Result, Scalar, Sink, Writer};
 
+use crate::cut::{Shape, Taken};
 use crate::value::{Val, emit};
 
 /// How texts are written.
@@ -25,6 +26,7 @@ pub struct Results {
     to: Dialect,
     writer: Box<dyn Writer>,
     raw: Raw,
+    layout: Layout,
     sorted: bool,
     out: Vec<u8>,
     count: u64,
@@ -45,13 +47,42 @@ impl Results {
         };
         lay_out(&mut *writer, layout, &to)?;
         writer.begin_stream();
-        Ok(Results { to, writer, raw, sorted: false, out: Vec::new(), count: 0, losses: LossReport::default() })
+        Ok(Results { to, writer, raw, layout: layout.clone(), sorted: false, out: Vec::new(), count: 0, losses: LossReport::default() })
     }
 
     /// Writes the keys of objects in the order of their characters.
     #[must_use]
     pub fn sorted(self, sorted: bool) -> Results {
         Results { sorted, ..self }
+    }
+
+    /// Makes the same for other results, such as those of another thread.
+    ///
+    /// # Errors
+    /// The format cannot be written.
+    pub(crate) fn fork(&self) -> Result<Results> {
+        let fork = Results::new(self.to.clone(), self.raw, &self.layout)?;
+        Ok(Results { losses: LossReport::part(), ..fork.sorted(self.sorted) })
+    }
+
+    /// Reports whether the format holds one result alone.
+    pub(crate) fn is_only_one(&self) -> bool {
+        self.writer.only_one().is_some()
+    }
+
+    /// Exchanges the buffer for another one.
+    pub(crate) fn swap(&mut self, bytes: &mut Vec<u8>) {
+        std::mem::swap(&mut self.out, bytes);
+    }
+
+    /// Moves what the format could not keep so far to `losses`.
+    pub(crate) fn lost_to(&mut self, losses: &mut LossReport) {
+        losses.join(std::mem::replace(&mut self.losses, LossReport::part()));
+    }
+
+    /// Takes over what was lost of results that others wrote.
+    pub fn join(&mut self, losses: LossReport) {
+        self.losses.join(losses);
     }
 
     /// Writes a result.
@@ -67,11 +98,7 @@ impl Results {
             Some(text) => self.out.extend_from_slice(text.as_bytes()),
             None => {
                 if let (Some(instead), 1..) = (self.writer.only_one(), self.count) {
-                    return Err(Error::new(ErrorKind::Unsupported, Fault::Caller)
-                        .seen("a second result")
-                        .expected("one, since this format does not mark where a message ends")
-                        .hint(instead)
-                        .format_is(self.to.format().name));
+                    return Err(self.second(instead));
                 }
                 let written = emit(value, &mut *self.writer).and_then(|()| self.writer.finish(&mut self.out));
                 if let Err(error) = written {
@@ -82,13 +109,71 @@ impl Results {
                 self.lost(value);
             }
         }
-        match (self.raw, text) {
+        self.end(text.is_some());
+        Ok(())
+    }
+
+    #[cold]
+    fn second(&self, instead: &'static str) -> Error {
+        Error::new(ErrorKind::Unsupported, Fault::Caller)
+            .seen("a second result")
+            .expected("one, since this format does not mark where a message ends")
+            .hint(instead)
+            .format_is(self.to.format().name)
+    }
+
+    /// Writes results that are parts of a message, and returns whether the last one is true.
+    /// Returns `None`, and writes nothing, if one of them has to be a value before: it is lost,
+    /// sorted, or more than the format can hold.
+    pub(crate) fn cut(&mut self, results: &[Shape], taken: &Taken<'_, '_>) -> Option<bool> {
+        if self.sorted || self.writer.only_one().is_some() {
+            return None;
+        }
+        let (before, count) = (self.out.len(), self.count);
+        let mut last = false;
+        let is_written = results.iter().all(|shape| {
+            let scalar = taken.scalar(shape);
+            last = !matches!(scalar, Some(Scalar::Null | Scalar::Bool(false)));
+            self.add_cut(shape, scalar, taken).is_ok()
+        });
+        if is_written && self.writer.losses().is_empty() {
+            return Some(last);
+        }
+        self.out.truncate(before);
+        self.count = count;
+        self.writer.reset();
+        None
+    }
+
+    #[inline]
+    fn add_cut(&mut self, shape: &Shape, scalar: Option<Scalar<'_, '_>>, taken: &Taken<'_, '_>) -> Result<()> {
+        let is_raw = match (self.raw, scalar) {
+            (Raw::No, _) | (_, None) => false,
+            (_, Some(Scalar::Text(text))) => {
+                self.out.extend_from_slice(text.get().as_bytes());
+                true
+            }
+            // Some values have a text of their own.
+            (_, Some(Scalar::Time(_) | Scalar::Octets(_) | Scalar::Bytes(_))) => return Err(Error::internal("a text to be made")),
+            _ => false,
+        };
+        if !is_raw {
+            taken.emit(shape, &mut *self.writer)?;
+            self.writer.finish(&mut self.out)?;
+        }
+        self.end(is_raw);
+        Ok(())
+    }
+
+    /// Writes what stands behind a result.
+    #[inline]
+    fn end(&mut self, is_raw: bool) {
+        match (self.raw, is_raw) {
             (Raw::Joined, _) => {}
-            (Raw::Lines, Some(_)) => self.out.push(b'\n'),
+            (Raw::Lines, true) => self.out.push(b'\n'),
             _ => self.out.extend_from_slice(self.to.format().separator.as_bytes()),
         }
         self.count += 1;
-        Ok(())
     }
 
     /// Adds what the writer could not keep of a result, with the paths in it.
@@ -146,7 +231,7 @@ impl Sink<'_> for Scratch<'_, '_> {
         self.0.field(polywire_core::Field { name: polywire_core::Str::Scratch(field.name.get()), id: field.id, slot: field.slot }, at)
     }
 
-    fn scalar(&mut self, value: polywire_core::Scalar<'_, '_>, at: polywire_core::Span) -> Result<()> {
+    fn scalar(&mut self, value: Scalar<'_, '_>, at: polywire_core::Span) -> Result<()> {
         self.0.scalar(value.scratch(), at)
     }
 

@@ -32,7 +32,7 @@ fn run(text: &str, memory: Memory) -> Result<(End, usize), String> {
 #[test]
 fn a_stack_that_is_used_up_is_an_error() {
     for text in ["def f: 1 + f; f", "def f: [f]; f", "def f: f | f; f", "def f(g): f(g | g) + 1; f(.)"] {
-        assert_eq!(run(text, Memory { most: 1 << 30, used: None }), Err("bound".into()), "{text}");
+        assert_eq!(run(text, Memory { most: 1 << 30, ..Memory::default() }), Err("bound".into()), "{text}");
     }
     // The last step of a definition takes no stack.
     assert_eq!(run("def f: if . > 100000 then . else . + 1 | f end; 0 | f", Memory::default()), Ok((End::Done, 1)));
@@ -41,7 +41,7 @@ fn a_stack_that_is_used_up_is_an_error() {
 
 #[test]
 fn memory_is_bounded() {
-    let memory = Memory { most: 16 << 20, used: None };
+    let memory = Memory { most: 16 << 20, ..Memory::default() };
     for text in ["[range(1e12)] | length", "[limit(1e9; repeat(1))]", "null | .[500000000] = 1", "reduce range(60) as $i ([1]; . + .)"] {
         assert_eq!(run(text, memory), Err("bound".into()), "{text}");
     }
@@ -56,6 +56,7 @@ fn memory_is_bounded() {
             USED.set(USED.get() + 1);
             USED.get()
         }),
+        ..Memory::default()
     };
     assert_eq!(run("def f: if . > 100000 then . else . + 1 | f end; 0 | f", counted), Err("bound".into()));
 }

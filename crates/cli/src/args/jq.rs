@@ -11,6 +11,7 @@ use super::layout::LayoutArgs;
 use super::lossy::LossyArg;
 use super::output::Compress;
 use super::schema_file::SchemaArg;
+use super::threads::ThreadsArg;
 
 /// Filter messages of any format in the language of jq
 ///
@@ -113,6 +114,9 @@ pub struct JqArgs {
 
     #[command(flatten)]
     pub duplicates: DuplicatesArg,
+
+    #[command(flatten)]
+    pub threads: ThreadsArg,
 
     #[command(flatten)]
     pub limits: LimitArgs,

@@ -4,8 +4,9 @@ use std::collections::VecDeque;
 
 use polywire_core::format::{Dialect, Format};
 use polywire_core::tools::adapt::Walker;
+use polywire_core::tools::parallel::is_apart;
 use polywire_core::{Error, Limits, Surrogates};
-use polywire_jq::{Val, ValSink};
+use polywire_jq::{Cutter, Results, Val, ValSink};
 
 use crate::args::convert::SurrogatesArg;
 use crate::args::jq::JqArgs;
@@ -32,9 +33,21 @@ pub struct Messages<'a> {
     pub failure: Option<Failure>,
 }
 
-struct Open {
-    input: Input,
-    walker: Walker,
+/// The message that came.
+pub enum Next {
+    /// It, for the filter.
+    Value(Val),
+    /// Its results are written, and the last one is true or not.
+    Cut(bool),
+    /// None, after the last one.
+    End,
+}
+
+/// An input under way.
+pub struct Open {
+    pub input: Input,
+    pub walker: Walker,
+    /// Number of messages so far.
     count: u64,
 }
 
@@ -54,24 +67,36 @@ impl<'a> Messages<'a> {
         Ok(self.args.schema.dialect(to)?)
     }
 
-    /// Returns the next message; `None` after the last one.
+    /// Returns the next message as a value; `None` after the last one.
     pub fn next(&mut self) -> Result<Option<Val>, Failure> {
+        match self.next_or_cut(None)? {
+            Next::Value(value) => Ok(Some(value)),
+            Next::Cut(_) | Next::End => Ok(None),
+        }
+    }
+
+    /// Returns the next message, or has its results written by `cut`, if that can.
+    pub fn next_or_cut(&mut self, mut cut: Option<(&mut Cutter<'_>, &mut Results)>) -> Result<Next, Failure> {
         loop {
-            let Some(open) = &mut self.open else {
-                let Some(place) = self.left.pop_front() else { return Ok(None) };
-                self.open = self.opened(place.as_ref())?;
-                continue;
-            };
+            if !self.begin()? {
+                return Ok(Next::End);
+            }
+            let Some(open) = &mut self.open else { continue };
             let failed = |error: Error| Failure::about(error, Some(&open.input.name));
             match open.input.stream.next(&mut open.walker).map_err(failed)? {
                 Some(message) => {
                     self.base = Some(message.base);
+                    open.count += 1;
+                    if let Some((cutter, results)) = &mut cut
+                        && let Some(last) = cutter.message(&mut open.walker, message, results)
+                    {
+                        return Ok(Next::Cut(last));
+                    }
                     let walked = open.walker.walk(message.bytes, message.base, &mut self.sink);
                     walked.map_err(|error| failed(open.input.stream.explain(error)))?;
-                    open.count += 1;
                     self.unknown += self.sink.take_unknown();
                     let value = self.sink.take();
-                    return value.map(Some).ok_or_else(|| Error::internal("a message without a value").into());
+                    return value.map(Next::Value).ok_or_else(|| Error::internal("a message without a value").into());
                 }
                 None => {
                     let format = open.walker.format();
@@ -79,11 +104,33 @@ impl<'a> Messages<'a> {
                     if open.count == 0 && self.args.each.each.is_some() && !format.may_be_empty {
                         return Err(input::no_message(&open.walker, open.input.stream.offset(), &open.input.name));
                     }
-                    input::remarks(&open.walker, &open.input.name);
-                    self.open = None;
+                    self.end_input();
                 }
             }
         }
+    }
+
+    /// Opens the next input, unless one is open. Returns false after the last one.
+    pub fn begin(&mut self) -> Result<bool, Failure> {
+        while self.open.is_none() {
+            let Some(place) = self.left.pop_front() else { return Ok(false) };
+            self.open = self.opened(place.as_ref())?;
+        }
+        Ok(true)
+    }
+
+    /// Ends the input that is open.
+    pub fn end_input(&mut self) {
+        if let Some(open) = self.open.take() {
+            input::remarks(&open.walker, &open.input.name);
+        }
+    }
+
+    /// Returns the input that is open, if none of its messages was taken and all may be taken at
+    /// once.
+    pub fn untouched(&mut self) -> Option<&mut Open> {
+        let to = self.to;
+        self.open.as_mut().filter(|open| open.count == 0 && is_apart(open.walker.format(), Some(to)))
     }
 
     fn opened(&mut self, place: Option<&Place>) -> Result<Option<Open>, Failure> {
@@ -127,7 +174,15 @@ impl<'a> Messages<'a> {
             Some(base) => error.or_at(base),
             None => error,
         };
-        Failure::about(placed, self.name.as_deref())
+        Failure::about(placed, self.open.as_ref().map(|open| open.input.name.as_str()).or(self.name.as_deref()))
+    }
+
+    /// Returns the failure of an error that ends the run at the last message.
+    pub fn ended_by(&self, error: Error) -> Failure {
+        match &self.open {
+            Some(open) => Failure::about(open.input.stream.explain(error), Some(&open.input.name)),
+            None => error.into(),
+        }
     }
 
     /// Returns the number of parts that a reader did not understand.

@@ -13,7 +13,7 @@ use crate::tools::parallel::is_apart;
 use crate::tools::slurp::Slurp;
 use crate::tools::stream::Stream;
 use crate::tools::take::{Sample, Take};
-use crate::tools::transform::{Transform, Transformed, transform};
+use crate::tools::transform::{Made, Transform, Transformed, transform};
 use crate::walk::layout::Layout;
 use crate::walk::write::Writer;
 
@@ -175,7 +175,7 @@ impl Converter {
                 let may_go_on = !is_full && is_of_message(&error) && self.bad.as_ref().is_some_and(|bad| bad.left() > 0);
                 let goes_on = may_go_on && {
                     self.writer.iter_mut().for_each(|writer| writer.reset());
-                    recover(walker, message)
+                    walker.recover_from(message)
                 };
                 let error = input.explain(error);
                 let kept = match &mut self.bad {
@@ -208,10 +208,10 @@ impl Converter {
     /// Converts every message that `walker` finds in `input`, on several threads.
     fn add_apart<R: Read>(&mut self, input: &mut Stream<R>, output: &mut dyn Write, walker: &mut Walker, own: Scribe) -> Result<()> {
         let (take, done) = (&mut self.take, &mut self.done);
-        let scribes = transform(input, walker, self.threads, own, self.bad.as_mut(), &mut |part: Transformed<'_>| {
+        let scribes = transform(input, walker, self.threads, own, self.bad.as_mut(), &mut |part: Transformed<'_, LossReport>| {
             take.pass(part.messages + part.bad);
             done.messages += part.messages;
-            done.losses.join(part.losses);
+            done.losses.join(part.beside);
             output.write_all(part.out).map_err(|error| Error::io("writing", &error))
         })?;
         scribes.into_iter().for_each(|scribe| walker.join(scribe.walker));
@@ -355,31 +355,35 @@ impl Scribe {
 }
 
 impl Transform for Scribe {
+    type Beside = LossReport;
+
+    fn beside() -> LossReport {
+        LossReport::part()
+    }
+
     fn fork(&self) -> Result<Scribe> {
         Scribe::new(&self.walker, &self.to, &self.layout)?.ok_or_else(|| Error::internal("a walker that forks once"))
     }
 
-    fn message(&mut self, message: Message<'_>, out: &mut Vec<u8>, losses: &mut LossReport) -> Result<()> {
+    fn message(&mut self, message: Message<'_>, made: &mut Made<'_, LossReport>) -> Result<()> {
         let Scribe { walker, writer, to, .. } = self;
-        walker.walk(message.bytes, message.base, &mut **writer)?;
-        writer.finish(out).map_err(|error| error.or_at(message.base))?;
-        out.extend_from_slice(to.format().separator.as_bytes());
+        let written = made.bytes.len();
+        let outcome = walker.walk(message.bytes, message.base, &mut **writer);
+        let outcome = outcome.and_then(|()| writer.finish(&mut made.bytes).map_err(|error| error.or_at(message.base)));
+        if outcome.is_err() {
+            made.bytes.truncate(written);
+            return outcome;
+        }
+        made.bytes.extend_from_slice(to.format().separator.as_bytes());
         let lost = writer.losses();
-        walker.losses(losses, message.bytes, message.base, &lost);
+        walker.losses(&mut made.beside, message.bytes, message.base, &lost);
         Ok(())
     }
 
     fn recover(&mut self, message: Message<'_>) -> bool {
         self.writer.reset();
-        recover(&mut self.walker, message)
+        self.walker.recover_from(message)
     }
-}
-
-/// Readies a walker for the message after one that failed. Returns true if the framing of that one
-/// holds.
-fn recover(walker: &mut Walker, message: Message<'_>) -> bool {
-    walker.recover();
-    walker.is_framed(message.bytes, message.base)
 }
 
 /// Sets the look of a writer of `to`.

@@ -45,7 +45,7 @@ impl LossReport {
 
     /// Makes a report for a part of the messages, which lists all losses until another report takes
     /// it over.
-    pub(crate) fn part() -> LossReport {
+    pub fn part() -> LossReport {
         LossReport { is_part: true, ..LossReport::default() }
     }
 

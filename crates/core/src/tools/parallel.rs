@@ -19,13 +19,16 @@ const BATCH: usize = 512 << 10;
 /// Batches under way for each thread.
 const AHEAD: usize = 3;
 
-/// Stack of a thread: as much as a main thread has.
-const STACK: usize = 8 << 20;
+/// Bytes of the stack of a thread: as many as a main thread has.
+pub const STACK: usize = 8 << 20;
 
 /// The part of a task that one thread does. Each thread has its own.
 pub trait Work: Send + Sized {
     /// The outcome of a batch.
     type Done: Send;
+
+    /// Bytes of the stack of a thread. Those that are never reached are never taken.
+    const STACK: usize = STACK;
 
     /// Makes the same for another thread.
     ///
@@ -84,7 +87,7 @@ pub fn run<R: Read, W: Work>(
         let mut workers = Vec::with_capacity(threads);
         for _ in 0..threads {
             let (work, queue, stop) = (own.fork()?, &queue, &stop);
-            let thread = Builder::new().stack_size(STACK).spawn_scoped(scope, move || labour(work, queue, stop));
+            let thread = Builder::new().stack_size(W::STACK).spawn_scoped(scope, move || labour(work, queue, stop));
             workers.push(thread.map_err(|error| Error::io("starting a thread", &error))?);
         }
         let mut line = Line { jobs, waiting: VecDeque::new(), size: 0 };

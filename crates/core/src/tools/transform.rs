@@ -6,43 +6,92 @@ use crate::error::{Error, Result};
 use crate::tools::adapt::Walker;
 use crate::tools::bad::{Bad, is_of_message};
 use crate::tools::batch::Batch;
-use crate::tools::loss::LossReport;
 use crate::tools::message::Message;
-use crate::tools::parallel::{Work, run};
+use crate::tools::parallel::{STACK, Work, run};
 use crate::tools::stream::Stream;
+
+/// Bytes that the messages of a batch may become before they are written. Where they become more,
+/// the batch is done again on the caller's thread, and written as it comes.
+const MUCH: usize = 16 << 20;
 
 /// Makes bytes of messages. Each thread has its own.
 pub trait Transform: Send + Sized {
+    /// Outcome of messages beside bytes, such as losses.
+    type Beside: Send;
+
+    /// Bytes of the stack of a thread.
+    const STACK: usize = STACK;
+
     /// Makes the same for another thread.
     ///
     /// # Errors
     /// What it needs cannot be made a second time.
     fn fork(&self) -> Result<Self>;
 
-    /// Appends what becomes of a message to `out`, with separators, and adds what that loses to
-    /// `losses`.
+    /// Returns the outcome of no messages.
+    fn beside() -> Self::Beside;
+
+    /// Appends what becomes of a message to the bytes that are made, with separators. One that may
+    /// become much asks for room on the way.
     ///
     /// # Errors
-    /// The message cannot be read, or no bytes be made of it. Bytes that were appended then count
-    /// for nothing, and [`Transform::recover`] comes before the next message.
-    fn message(&mut self, message: Message<'_>, out: &mut Vec<u8>, losses: &mut LossReport) -> Result<()>;
+    /// The message cannot be read, or no bytes be made of it. Bytes that count for nothing are
+    /// taken back, and [`Transform::recover`] comes before the next message.
+    fn message(&mut self, message: Message<'_>, made: &mut Made<'_, Self::Beside>) -> Result<()>;
 
     /// Forgets a message that failed. Returns true if the bytes behind it are the next message
     /// whatever is wrong with it.
     fn recover(&mut self, message: Message<'_>) -> bool;
 }
 
+/// A receiver of what messages became.
+type Taking<'r, B> = dyn FnMut(Transformed<'_, B>) -> Result<()> + 'r;
+
+/// A receiver, and the function that makes the state after it.
+type Drain<'r, B> = (&'r mut Taking<'r, B>, fn() -> B);
+
+/// The bytes that the messages of a batch become, and the rest of their outcome.
+pub struct Made<'r, B> {
+    /// Bytes.
+    pub bytes: Vec<u8>,
+    /// Outcome beside them.
+    pub beside: B,
+    /// Receiver of both where they are much, and the state that follows.
+    taking: Option<Drain<'r, B>>,
+    is_full: bool,
+}
+
+impl<B> Made<'_, B> {
+    /// Makes room for more bytes.
+    ///
+    /// # Errors
+    /// There is none, or the bytes so far cannot be written. The message has to return the error.
+    pub fn room(&mut self) -> Result<()> {
+        if self.bytes.len() < MUCH {
+            return Ok(());
+        }
+        let Some((taking, beside)) = &mut self.taking else {
+            self.is_full = true;
+            return Err(Error::internal("more bytes than a batch becomes"));
+        };
+        let beside = std::mem::replace(&mut self.beside, beside());
+        taking(Transformed { out: &self.bytes, messages: 0, bad: 0, beside })?;
+        self.bytes.clear();
+        Ok(())
+    }
+}
+
 /// The outcome of messages, in their order.
-#[derive(Debug, Default)]
-pub struct Transformed<'o> {
+#[derive(Debug)]
+pub struct Transformed<'o, B> {
     /// Bytes that they became.
     pub out: &'o [u8],
     /// Number of messages that became bytes.
     pub messages: u64,
     /// Number of bad messages that were stepped over.
     pub bad: u64,
-    /// Losses of these messages.
-    pub losses: LossReport,
+    /// Outcome of these messages beside the bytes.
+    pub beside: B,
 }
 
 /// Has the messages of `input` transformed by up to `threads` threads, and passes the outcome to
@@ -59,19 +108,19 @@ pub fn transform<R: Read, T: Transform>(
     threads: usize,
     own: T,
     mut bad: Option<&mut Bad>,
-    done: &mut dyn FnMut(Transformed<'_>) -> Result<()>,
+    done: &mut Taking<'_, T::Beside>,
 ) -> Result<Vec<T>> {
     let most = bad.as_ref().map_or(0, |bad| bad.left());
     let mut own = Single { transform: own, most };
     let outcome = run(input, framer, threads, &mut own, &mut |own, batch, mut outcome| {
         let left = bad.as_ref().map_or(0, |bad| bad.left());
-        if outcome.bad.len() as u64 > left {
+        if outcome.bad.len() as u64 > left || outcome.is_full {
             // Bad messages of earlier batches count, too.
             own.most = left;
-            outcome = own.batch(batch);
+            outcome = own.all(batch, Some(&mut *done));
         }
-        let Outcome { out, messages, losses, bad: found, failed } = outcome;
-        done(Transformed { out: &out, messages, bad: found.len() as u64, losses })?;
+        let Outcome { bytes, beside, messages, bad: found, failed, .. } = outcome;
+        done(Transformed { out: &bytes, messages, bad: found.len() as u64, beside })?;
         if let Some(bad) = &mut bad {
             for (index, error) in found {
                 bad.take(&error, batch.raw(index))?;
@@ -91,42 +140,56 @@ struct Single<T> {
 }
 
 /// The outcome of a batch.
-struct Outcome {
-    out: Vec<u8>,
+struct Outcome<B> {
+    bytes: Vec<u8>,
+    beside: B,
+    /// True if it is not whole, since it would be too much.
+    is_full: bool,
     messages: u64,
-    losses: LossReport,
     /// Index and error of each bad message.
     bad: Vec<(usize, Error)>,
     /// The error that ended it.
     failed: Option<Error>,
 }
 
+impl<T: Transform> Single<T> {
+    /// Transforms the messages of a batch. Where they become much, `taking` gets them as they come.
+    fn all<'r>(&mut self, batch: &Batch, taking: Option<&'r mut Taking<'r, T::Beside>>) -> Outcome<T::Beside> {
+        let taking = taking.map(|taking| (taking, T::beside as fn() -> T::Beside));
+        let mut made = Made { bytes: Vec::with_capacity(batch.size()), beside: T::beside(), taking, is_full: false };
+        let (mut messages, mut bad, mut failed) = (0, Vec::new(), None);
+        for (index, message) in batch.messages().enumerate() {
+            match self.transform.message(message, &mut made) {
+                Ok(()) => messages += 1,
+                Err(_) if made.is_full => {
+                    self.transform.recover(message);
+                    break;
+                }
+                Err(error) => {
+                    let error = batch.explain(error, index);
+                    let goes_on = self.transform.recover(message) && is_of_message(&error);
+                    if !goes_on || bad.len() as u64 >= self.most {
+                        failed = Some(error);
+                        break;
+                    }
+                    bad.push((index, error));
+                }
+            }
+        }
+        let Made { bytes, beside, is_full, .. } = made;
+        Outcome { bytes, beside, is_full, messages, bad, failed }
+    }
+}
+
 impl<T: Transform> Work for Single<T> {
-    type Done = Outcome;
+    type Done = Outcome<T::Beside>;
+    const STACK: usize = T::STACK;
 
     fn fork(&self) -> Result<Single<T>> {
         Ok(Single { transform: self.transform.fork()?, most: self.most })
     }
 
-    fn batch(&mut self, batch: &Batch) -> Outcome {
-        let mut done =
-            Outcome { out: Vec::with_capacity(batch.size()), messages: 0, losses: LossReport::part(), bad: Vec::new(), failed: None };
-        for (index, message) in batch.messages().enumerate() {
-            let written = done.out.len();
-            match self.transform.message(message, &mut done.out, &mut done.losses) {
-                Ok(()) => done.messages += 1,
-                Err(error) => {
-                    done.out.truncate(written);
-                    let error = batch.explain(error, index);
-                    let goes_on = self.transform.recover(message) && is_of_message(&error);
-                    if !goes_on || done.bad.len() as u64 >= self.most {
-                        done.failed = Some(error);
-                        break;
-                    }
-                    done.bad.push((index, error));
-                }
-            }
-        }
-        done
+    fn batch(&mut self, batch: &Batch) -> Outcome<T::Beside> {
+        self.all(batch, None)
     }
 }

@@ -187,6 +187,18 @@ impl<'m> Tree<'m> {
         self.open.last().map(|place| *place as usize)
     }
 
+    /// Returns the place ([`Item::place`]) of the value that comes next. A tree may hold several
+    /// values that are in no container, each at its place.
+    pub fn next_place(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Returns the value at a place, which must be one of this tree's values.
+    pub fn item(&self, place: usize) -> Option<Item<'_, 'm>> {
+        let is_value = self.nodes.get(place).is_some() && !self.is_close(place) && !self.is_field(place) && !self.is_note(place);
+        is_value.then_some(Item { tree: self, at: place })
+    }
+
     /// Returns the message's value, if a whole one was received.
     pub fn root(&self) -> Option<Item<'_, 'm>> {
         if !self.is_complete() {

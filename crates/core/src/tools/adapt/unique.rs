@@ -32,6 +32,8 @@ type Key<'m> = (bool, Cow<'m, str>);
 struct Level<'m> {
     /// Where this container's keys start in `keys`.
     start: usize,
+    /// A bit for each key, which several keys may share.
+    marks: u64,
     /// Takes over from `keys` in large containers.
     many: Option<HashSet<Key<'m>>>,
     is_map: bool,
@@ -48,25 +50,39 @@ impl<'a, 'm, S: Sink<'m> + ?Sized> Unique<'a, 'm, S> {
         Unique { inner, keys: Vec::with_capacity(2 * FEW), levels: Vec::with_capacity(8), container: None }
     }
 
+    /// Adds a name, if it is at once clear that it comes for the first time. Returns false else.
+    #[inline]
+    fn is_new(&mut self, name: Str<'m, '_, str>) -> bool {
+        let (Str::Input(name), Some(level), None) = (name, self.levels.last_mut(), &self.container) else { return false };
+        // Many names share marks.
+        let is_new = level.many.is_none() && self.keys.len() - level.start < FEW && level.mark(name);
+        if is_new {
+            self.keys.push((true, Cow::Borrowed(name)));
+        }
+        is_new
+    }
+
     #[inline]
     fn key(&mut self, key: Key<'m>, at: Span) -> Result<()> {
         let Some(level) = self.levels.last_mut() else { return Ok(()) };
-        let fresh = match &mut level.many {
-            Some(many) => many.insert(key.clone()),
-            None => {
-                let few = &self.keys[level.start..];
-                let fresh = !few.contains(&key);
-                if few.len() >= FEW {
-                    let mut many: HashSet<Key<'m>> = self.keys.drain(level.start..).collect();
-                    many.insert(key.clone());
-                    level.many = Some(many);
-                } else if fresh {
-                    self.keys.push(key.clone());
-                }
-                fresh
+        if let Some(many) = &mut level.many {
+            if many.contains(&key) {
+                return Err(doubled(&key.1, at));
             }
-        };
-        if fresh { Ok(()) } else { Err(doubled(&key.1, at)) }
+            many.insert(key);
+            return Ok(());
+        }
+        let few = &self.keys[level.start..];
+        level.mark(&key.1);
+        if few.contains(&key) {
+            return Err(doubled(&key.1, at));
+        }
+        let is_full = few.len() >= FEW;
+        self.keys.push(key);
+        if is_full {
+            level.many = Some(self.keys.drain(level.start..).collect());
+        }
+        Ok(())
     }
 
     /// Adds to the key that is a container, if one is open.
@@ -93,6 +109,23 @@ impl<'a, 'm, S: Sink<'m> + ?Sized> Unique<'a, 'm, S> {
     }
 }
 
+impl Level<'_> {
+    /// Marks a key. Returns true if it surely is not among those that were marked before.
+    #[inline]
+    fn mark(&mut self, key: &str) -> bool {
+        let bytes = key.as_bytes();
+        let sum = match (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+            (Some(first), Some(last)) => u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << 32,
+            _ => bytes.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte)),
+        };
+        // An odd number that spreads all bits over the highest ones (Fibonacci hashing).
+        let mark = 1 << (sum.wrapping_add(bytes.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58);
+        let is_new = self.marks & mark == 0;
+        self.marks |= mark;
+        is_new
+    }
+}
+
 #[cold]
 fn doubled(key: &str, at: Span) -> Error {
     Error::data(ErrorKind::DoubledKey, at.start)
@@ -111,19 +144,21 @@ impl<'m, S: Sink<'m> + ?Sized> Sink<'m> for Unique<'_, 'm, S> {
             }
             self.within(|text| text.open(open));
             let is_map = matches!(open, Open::Map(_) | Open::Record { .. });
-            self.levels.push(Level { start: self.keys.len(), many: None, is_map, value_due: false });
+            self.levels.push(Level { start: self.keys.len(), marks: 0, many: None, is_map, value_due: false });
         }
         Ok(next)
     }
 
     #[inline]
     fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
-        let name = match field.name {
-            Str::Input(name) => Cow::Borrowed(name),
-            Str::Scratch(name) => Cow::Owned(name.to_string()),
-        };
-        self.within(|text| text.field(&name));
-        self.key((true, name), at)?;
+        if !self.is_new(field.name) {
+            let name = match field.name {
+                Str::Input(name) => Cow::Borrowed(name),
+                Str::Scratch(name) => Cow::Owned(name.to_string()),
+            };
+            self.within(|text| text.field(&name));
+            self.key((true, name), at)?;
+        }
         let next = self.inner.field(field, at)?;
         if let Some(level) = self.levels.last_mut() {
             level.value_due = next == Next::Enter;

@@ -19,6 +19,7 @@ use crate::tools::adapt::whole_entries::WholeEntries;
 use crate::tools::adapt::{Arrange, Missed, Projection, Sought};
 use crate::tools::locate::{locate, locate_scalar};
 use crate::tools::loss::LossReport;
+use crate::tools::message::Message;
 use crate::walk::entries::{Amended, EntryPath};
 use crate::walk::event::{Field, Next, Open, Part, Scalar, Span};
 use crate::walk::loss::{Losses, Lost};
@@ -230,8 +231,15 @@ impl Walker {
         }
     }
 
+    /// Forgets a message that failed. Returns true if its framing holds, so that the next message
+    /// begins behind it.
+    pub fn recover_from(&mut self, message: Message<'_>) -> bool {
+        self.recover();
+        self.is_framed(message.bytes, message.base)
+    }
+
     /// Reports whether a message whose walk failed ends where it was framed to end.
-    pub(crate) fn is_framed(&mut self, msg: &[u8], base: u64) -> bool {
+    fn is_framed(&mut self, msg: &[u8], base: u64) -> bool {
         match self.dialect.format().framing {
             Framing::Contents => false,
             Framing::Lines | Framing::Lengths => true,
