@@ -43,10 +43,10 @@ pub struct QueryArgs {
     pub duplicates: DuplicatesArg,
 
     #[command(flatten)]
-    pub bad: BadArgs,
+    pub exchange: ExchangeArgs,
 
     #[command(flatten)]
-    pub exchange: ExchangeArgs,
+    pub bad: BadArgs,
 
     #[command(flatten)]
     pub limits: LimitArgs,

@@ -38,11 +38,7 @@ impl Bad {
     /// Readies `walker`, which failed on `message` with `error`, for the next message. Returns true
     /// if the run may go on behind this one.
     pub fn allows(&self, walker: &mut Walker, message: Message<'_>, error: &Error) -> bool {
-        if self.left() == 0 || !is_of_message(error) {
-            return false;
-        }
-        walker.recover();
-        walker.is_framed(message.bytes, message.base)
+        self.left() > 0 && is_of_message(error) && walker.recover_from(message)
     }
 
     /// Counts the message that came last of `input`, and failed with `error`, as a bad one. Call it

@@ -49,10 +49,10 @@ pub struct InferArgs {
     pub duplicates: DuplicatesArg,
 
     #[command(flatten)]
-    pub bad: BadArgs,
+    pub threads: ThreadsArg,
 
     #[command(flatten)]
-    pub threads: ThreadsArg,
+    pub bad: BadArgs,
 
     #[command(flatten)]
     pub limits: LimitArgs,
