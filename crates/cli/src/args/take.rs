@@ -22,7 +22,7 @@ pub struct TakeArgs {
     pub message: Option<u64>,
 
     /// Take N messages at random, in their order; the same input gives the same ones
-    #[arg(long, value_name = "N", conflicts_with = "exactly_one")]
+    #[arg(long, value_name = "N", conflicts_with_all = ["exactly_one", "skip_bad"])]
     pub sample: Option<usize>,
 
     /// Take another sample for each number

@@ -1,6 +1,11 @@
 //! Bad messages that a run steps over.
 
+use std::io::Read;
+
 use crate::error::{Error, ErrorKind, Result};
+use crate::tools::adapt::Walker;
+use crate::tools::message::Message;
+use crate::tools::stream::Stream;
 
 /// Receiver of a bad message: the error, and its bytes as they are in the stream.
 type Taker = Box<dyn FnMut(&Error, &[u8]) -> Result<()>>;
@@ -28,6 +33,22 @@ impl Bad {
     /// Returns the number of bad messages that may still come.
     pub(crate) fn left(&self) -> u64 {
         self.most - self.count
+    }
+
+    /// Readies `walker`, which failed on `message` with `error`, for the next message. Returns true
+    /// if the run may go on behind this one.
+    pub fn allows(&self, walker: &mut Walker, message: Message<'_>, error: &Error) -> bool {
+        self.left() > 0 && is_of_message(error) && walker.recover_from(message)
+    }
+
+    /// Counts the message that came last of `input`, and failed with `error`, as a bad one. Call it
+    /// only if [`Bad::allows`] returned true.
+    ///
+    /// # Errors
+    /// The message cannot be kept.
+    pub fn step_over<R: Read>(&mut self, input: &Stream<R>, walker: &Walker, error: Error) -> Result<()> {
+        let error = input.explain(error);
+        self.take(&error, input.raw(walker.format().framing))
     }
 
     /// Counts a bad message, and passes it on. Call it only if one is left.
