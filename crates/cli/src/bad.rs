@@ -1,10 +1,9 @@
 //! Bad messages that a run steps over: they are reported, kept, and counted.
 
-use std::cell::RefCell;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use polywire_core::format::Format;
 use polywire_core::tools::Bad;
@@ -21,7 +20,7 @@ const SHOWN: u64 = 10;
 /// The bad messages of a run.
 pub struct BadMessages {
     most: u64,
-    kept: Rc<RefCell<Kept>>,
+    kept: Arc<Mutex<Kept>>,
 }
 
 struct Kept {
@@ -49,14 +48,14 @@ impl BadMessages {
             }
         };
         let kept = Kept { count: 0, input: String::new(), file, open_line: false };
-        Ok(Some(BadMessages { most, kept: Rc::new(RefCell::new(kept)) }))
+        Ok(Some(BadMessages { most, kept: Arc::new(Mutex::new(kept)) }))
     }
 
     /// Returns the receiver of the bad messages.
     pub fn receiver(&self) -> Bad {
-        let kept = Rc::clone(&self.kept);
-        let left = self.most - kept.borrow().count;
-        Bad::new(left, move |error, bytes| kept.borrow_mut().take(error, bytes))
+        let kept = Arc::clone(&self.kept);
+        let left = self.most - lock(&kept).count;
+        Bad::new(left, move |error, bytes| lock(&kept).take(error, bytes))
     }
 
     /// Sets the input that comes next, which is in the format `from`. Its messages may be entries
@@ -74,7 +73,7 @@ impl BadMessages {
                 .hint(format!("these are {}", names.join(", ")));
             return Err(Failure::about(error, Some(input)));
         }
-        self.kept.borrow_mut().input = input.to_string();
+        lock(&self.kept).input = input.to_string();
         Ok(())
     }
 
@@ -83,7 +82,7 @@ impl BadMessages {
     /// # Errors
     /// The file for bad messages cannot be written.
     pub fn finish(&self) -> Result<bool, Failure> {
-        let mut kept = self.kept.borrow_mut();
+        let mut kept = lock(&self.kept);
         let count = kept.count;
         let mut at = String::new();
         if let Some((path, file)) = &mut kept.file {
@@ -98,6 +97,10 @@ impl BadMessages {
         }
         Ok(count == 0)
     }
+}
+
+fn lock(kept: &Mutex<Kept>) -> MutexGuard<'_, Kept> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Kept {

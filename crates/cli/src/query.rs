@@ -10,11 +10,21 @@ use polywire_gateway::server::{Asked, Execution, Explained, Gateway, QueryError,
 use files::LocalFiles;
 
 use crate::args::query::QueryArgs;
+use crate::bad::BadMessages;
 use crate::failure::{Failure, unwritten};
 use crate::{log, serve, stderr, stdout};
 
 /// Runs the verb.
 pub fn run(args: &QueryArgs) -> Result<(), Failure> {
+    let bad = BadMessages::new(&args.bad)?;
+    let outcome = run_script(args, bad.as_ref());
+    let complete = bad.map_or(Ok(true), |bad| bad.finish());
+    outcome?;
+    if complete? { Ok(()) } else { Err(Failure::No) }
+}
+
+/// Runs the script, and prints its result.
+fn run_script(args: &QueryArgs, bad: Option<&BadMessages>) -> Result<(), Failure> {
     let script = script(&args.script)?;
     let asked = match (args.explain, args.analyze) {
         (true, _) => Some((Asked::Plan, script.clone())),
@@ -28,7 +38,7 @@ pub fn run(args: &QueryArgs) -> Result<(), Failure> {
     serve::problems(&gateway.directory());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::from(Error::io("starting", &error)))?;
-    let files = LocalFiles::new(args);
+    let files = LocalFiles::new(args, bad);
     if let Some((asked, script)) = asked {
         return explained(runtime.block_on(explain(&gateway, asked, &script, &files)), &files);
     }

@@ -169,6 +169,36 @@ fn errors_for_programs_are_objects() {
 }
 
 #[test]
+fn a_schema_knows_nothing_of_bad_lines() {
+    let good = b"{\"a\":1,\"b\":\"x\"}\n{\"a\":2}\n";
+    let input = b"{\"a\":1,\"b\":\"x\"}\n{\"c\":true,\"a\":\"x\",!}\n{\"a\":2}\n{\"d\"\n";
+    let bad = TempFile::new("bad-infer", b"");
+    let infer = ["schema", "infer", "--from", "jsonl"];
+    let (code, out, messages) = run(&[&infer[..], &["--skip-bad", "--bad-to", bad.name()]].concat(), input);
+    assert_eq!((code, out), (1, run(&infer, good).1), "{messages}");
+    assert_eq!(std::fs::read(&bad.0).unwrap(), b"{\"c\":true,\"a\":\"x\",!}\n{\"d\"\n");
+    assert!(messages.contains("2 bad messages left out"), "{messages}");
+    assert_eq!(run(&[&infer[..], &["--skip-bad=1"]].concat(), input).0, 3);
+    assert_eq!(run(&["schema", "infer", "--skip-bad"], b"[1]").0, 2, "JSON has no such framing");
+}
+
+#[cfg(feature = "gateway")]
+#[test]
+fn a_query_goes_on_behind_bad_rows() {
+    let input = b"{\"a\":1}\n{\"a\":!}\n{\"a\":2}\n{\"d\"\n";
+    let bad = TempFile::new("bad-query", b"");
+    let query = ["query", "select a from '-'", "--from", "jsonl"];
+    let (code, out, messages) = run(&[&query[..], &["--skip-bad", "--bad-to", bad.name()]].concat(), input);
+    assert_eq!((code, out.as_slice()), (1, &b"[1,2]\n"[..]), "{messages}");
+    assert_eq!(std::fs::read(&bad.0).unwrap(), b"{\"a\":!}\n{\"d\"\n");
+    assert!(messages.contains("2 bad messages left out") && messages.contains("stdin:2:6\n"), "{messages}");
+    assert_eq!(run(&[&query[..], &["--skip-bad=1"]].concat(), input).0, 3);
+    assert_eq!(run(&query, input).0, 3);
+    let first = ["query", "select a from '-' limit 1", "--from", "jsonl", "--skip-bad"];
+    assert_eq!(run(&first, input).0, 0, "nothing is read behind the last row");
+}
+
+#[test]
 fn bad_lines_are_kept_as_they_are_and_all_others_are_written() {
     let input = b"{\"a\":1}\n {\"b\":!}\r\n{\"a\":3}\n\n{\"x\":\"\xff\"}\n{\"a\":1,\"a\":2}\n{\"z\":1}\n[1";
     let bad = TempFile::new("bad", b"old");

@@ -44,6 +44,8 @@ pub(crate) enum Counted {
     Written(u64),
     /// A gap, because the entries are counted first.
     Gap(Mark),
+    /// Written, without a number: a mark ends the container.
+    Endless,
 }
 
 /// The content of the gap of a closed container.
@@ -55,6 +57,8 @@ pub(crate) enum Fill {
     Map(Mark, u64),
     /// Null: a case without values.
     Null(Mark),
+    /// The mark that ends a container whose head has no number.
+    Break,
 }
 
 impl Levels {
@@ -86,6 +90,7 @@ impl Levels {
         Ok(match (head, kind) {
             (Counted::Written(claimed), _) if entries != claimed => return Err(miscounted(entries, claimed)),
             (Counted::Written(_), _) => None,
+            (Counted::Endless, _) => Some(Fill::Break),
             (Counted::Gap(mark), Kind::Map) => Some(Fill::Map(mark, entries)),
             (Counted::Gap(mark), Kind::Variant) if count == 0 => Some(Fill::Null(mark)),
             (Counted::Gap(_), Kind::Variant) if count == 1 => None,

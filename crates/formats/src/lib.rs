@@ -13,6 +13,7 @@ pub mod bencode;
 pub mod ber;
 pub mod bson;
 pub mod cbor;
+pub mod cbor_diag;
 pub mod charset;
 pub mod csv;
 pub mod ejson;

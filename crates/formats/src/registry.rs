@@ -15,6 +15,7 @@ pub static FORMATS: &[&Format] = &[
     &crate::xml::FORMAT,
     &crate::msgpack::FORMAT,
     &crate::cbor::FORMAT,
+    &crate::cbor_diag::FORMAT,
     &crate::bson::FORMAT,
     &crate::ejson::FORMAT,
     &crate::ejson::CANONICAL,
@@ -57,6 +58,7 @@ static FRAMINGS: &[(&Format, &Format)] = &[
 /// out unless they are named.
 static NOTATIONS: &[(&Format, &Format)] = &[
     (&crate::json_canonical::FORMAT, &crate::json::FORMAT),
+    (&crate::cbor_diag::FORMAT, &crate::cbor::FORMAT),
     (&crate::ejson::FORMAT, &crate::bson::FORMAT),
     (&crate::ejson::CANONICAL, &crate::bson::FORMAT),
     (&crate::csv::TABS, &crate::csv::FORMAT),
@@ -71,6 +73,7 @@ pub fn notation_of(format: &Format) -> Option<&'static Format> {
 /// name or a file extension says which of them is meant.
 static LIKENESSES: &[(&Format, &Format)] = &[
     (&crate::json_canonical::FORMAT, &crate::json::FORMAT),
+    (&crate::cbor_diag::FORMAT, &crate::json::FORMAT),
     (&crate::ejson::FORMAT, &crate::json::FORMAT),
     (&crate::ejson::CANONICAL, &crate::json::FORMAT),
 ];

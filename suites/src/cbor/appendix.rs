@@ -2,6 +2,7 @@
 
 use polywire_core::tools::adapt::Doubles;
 use polywire_formats::cbor::FORMAT;
+use polywire_formats::cbor_diag;
 
 use super::diagnostic::notations;
 use crate::cases::Cases;
@@ -17,7 +18,8 @@ pub static SUITE: Suite = Suite {
     folder: "cbor+test-vectors",
     needs: "appendix_a.json",
     licence: "none stated",
-    rule: "each item has the value of `decoded` or the notation of `diagnostic`; where `roundtrip` is true, the same bytes are written",
+    rule: "each item has the value of `decoded` or the notation of `diagnostic`; where `roundtrip` is true, the same bytes are written; \
+           the notation that we write, and `diagnostic`, are read as the same value",
     others: "",
     run,
 };
@@ -37,6 +39,16 @@ fn run(cases: &mut Cases<'_>) -> Result<(), String> {
                 None => Outcome::value(json_value::same(&value, &vector["decoded"]), || format!("read {value:?}")),
             })
         });
+        cases.run("notation", format!("{index}/{hex}/notation"), || super::comes_back_as_text(&bytes));
+        if let Some(notation) = vector["diagnostic"].as_str() {
+            cases.run("notation", format!("{index}/{hex}/diagnostic"), || {
+                Outcome::read(testee::one(&cbor_diag::FORMAT, Doubles::Refuse, notation.as_bytes()), |read| {
+                    let value = testee::one(&FORMAT, Doubles::Refuse, &bytes);
+                    let right = value.is_ok_and(|value| super::working_group::alike(&value, &read));
+                    Outcome::value(right, || format!("read {read:?} of {notation}"))
+                })
+            });
+        }
         if vector["roundtrip"] == true {
             cases.run("bytes", format!("{index}/{hex}/bytes"), || super::comes_back(&bytes));
         }

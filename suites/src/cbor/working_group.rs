@@ -3,6 +3,7 @@
 use polywire_core::Value;
 use polywire_core::tools::adapt::Doubles;
 use polywire_formats::cbor::FORMAT;
+use polywire_formats::cbor_diag;
 
 use crate::cases::Cases;
 use crate::outcome::Outcome;
@@ -17,7 +18,8 @@ pub static SUITE: Suite = Suite {
     folder: "cbor-wg+cbor-test-vectors",
     needs: "tests",
     licence: "MIT",
-    rule: "each `encoded` has the value of `decoded`, and comes back byte for byte unless `roundtrip` is false; with `fail` it is refused",
+    rule: "each `encoded` has the value of `decoded`, and comes back byte for byte unless `roundtrip` is false; with `fail` it is refused; \
+           diagnostic notation gives the same back, and the notation of a file is its value",
     others: "",
     run,
 };
@@ -27,6 +29,12 @@ fn run(cases: &mut Cases<'_>) -> Result<(), String> {
     for path in files::below(&root, |name| name.ends_with(".cbor"))? {
         let name = files::within(&root, &path);
         let list = testee::one(&FORMAT, Doubles::Keep, &files::bytes(&path)?).map_err(|error| format!("{name}: {error}"))?;
+        let notation = files::bytes(&path.with_extension("edn"))?;
+        cases.run("notation", format!("{name}/notation"), || {
+            Outcome::read(testee::one(&cbor_diag::FORMAT, Doubles::Keep, &notation), |value| {
+                Outcome::value(alike(&value, &list), || "the notation of the file is another value".to_string())
+            })
+        });
         let all_fail = member(&list, "fail") == Some(&Value::Bool(true));
         let Some(Value::List(tests)) = member(&list, "tests") else { return Err(format!("{name}: no `tests`")) };
         for (index, test) in tests.iter().enumerate() {
@@ -49,6 +57,10 @@ fn run(cases: &mut Cases<'_>) -> Result<(), String> {
                     None => Outcome::Right,
                 })
             });
+            cases.run("notation", format!("{case}/notation"), || match member(test, "roundtrip") {
+                Some(Value::Bool(false)) => same_by_notation(bytes),
+                _ => super::comes_back_as_text(bytes),
+            });
             if member(test, "roundtrip") != Some(&Value::Bool(false)) {
                 cases.run("bytes", format!("{case}/bytes"), || super::comes_back(bytes));
             }
@@ -57,8 +69,18 @@ fn run(cases: &mut Cases<'_>) -> Result<(), String> {
     Ok(())
 }
 
+/// Judges the notation that is written of a message: it is read as the same value.
+fn same_by_notation(bytes: &[u8]) -> Outcome {
+    let text = testee::written(&FORMAT, &cbor_diag::FORMAT, Doubles::Keep, bytes);
+    let read = text.and_then(|text| testee::one(&cbor_diag::FORMAT, Doubles::Keep, &text));
+    Outcome::read(read, |value| {
+        let right = testee::one(&FORMAT, Doubles::Keep, bytes).is_ok_and(|known| alike(&known, &value));
+        Outcome::value(right, || format!("read {value:?}"))
+    })
+}
+
 /// Returns whether two values are the same; a NaN is the same as another.
-fn alike(one: &Value, other: &Value) -> bool {
+pub fn alike(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::F32(one), Value::F32(other)) => one.to_bits() == other.to_bits(),
         (Value::F64(one), Value::F64(other)) => one.to_bits() == other.to_bits(),

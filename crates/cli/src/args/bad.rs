@@ -9,7 +9,7 @@ use clap::Args;
 pub struct BadArgs {
     /// Go on behind bad messages, at most N of them, where lines, rows or lengths give the place of
     /// the next one; exits with 1 [default of N: no limit]
-    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "18446744073709551615", conflicts_with_all = ["in_place", "slurp"])]
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "18446744073709551615")]
     pub skip_bad: Option<u64>,
 
     /// Write the very bytes of bad messages to this file

@@ -17,7 +17,7 @@ pub struct OutputArgs {
     pub output: Option<PathBuf>,
 
     /// Write the result of each file in its place, all at once when it is whole
-    #[arg(long, conflicts_with = "output")]
+    #[arg(long, conflicts_with_all = ["output", "skip_bad"])]
     pub in_place: bool,
 
     /// Compress by gzip, zstd, bzip2, xz or lz4, with a level as in zstd:9, or by none [default: by

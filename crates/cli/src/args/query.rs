@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::bad::BadArgs;
 use super::exchange::ExchangeArgs;
 use super::input::{DuplicatesArg, EachArg, FromArg, LimitArgs};
 use super::schema_file::SchemaArg;
@@ -43,6 +44,9 @@ pub struct QueryArgs {
 
     #[command(flatten)]
     pub exchange: ExchangeArgs,
+
+    #[command(flatten)]
+    pub bad: BadArgs,
 
     #[command(flatten)]
     pub limits: LimitArgs,

@@ -8,7 +8,7 @@ use polywire_core::tools::adapt::Shape;
 #[command(next_help_heading = "Messages")]
 pub struct ShapeArgs {
     /// Write all messages as one list
-    #[arg(long)]
+    #[arg(long, conflicts_with = "skip_bad")]
     pub slurp: bool,
 
     /// Take lists apart: each element is a message

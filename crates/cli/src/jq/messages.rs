@@ -161,7 +161,7 @@ impl<'a> Messages<'a> {
                     let walked = open.walker.walk(message.bytes, message.base, &mut self.sink);
                     if let Err(error) = walked {
                         self.sink.take();
-                        let is_framed = self.bad.as_ref().is_some_and(|(_, bad)| bad.may_pass(&error)) && open.walker.recover_from(message);
+                        let is_framed = self.bad.as_ref().is_some_and(|(_, bad)| bad.allows(&mut open.walker, message, &error));
                         self.passed(error, is_framed)?;
                         continue;
                     }
@@ -206,14 +206,12 @@ impl<'a> Messages<'a> {
     /// # Errors
     /// The error, or that the message cannot be kept.
     pub fn passed(&mut self, error: Error, is_framed: bool) -> Result<(), Failure> {
-        let Some(open) = &self.open else { return Err(error.into()) };
-        let stream = &open.input.stream;
-        let error = stream.explain(error);
+        let Some(Open { input, walker, .. }) = &self.open else { return Err(error.into()) };
         let passed = match &mut self.bad {
-            Some((_, bad)) if is_framed && bad.may_pass(&error) => bad.take(&error, stream.raw(open.walker.format().framing)),
-            _ => Err(error),
+            Some((_, bad)) if is_framed && bad.may_pass(&error) => bad.step_over(&input.stream, walker, error),
+            _ => Err(input.stream.explain(error)),
         };
-        passed.map_err(|error| Failure::about(error, Some(&open.input.name)))
+        passed.map_err(|error| Failure::about(error, Some(&input.name)))
     }
 
     /// Fails if a message was asked for that is not there.

@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use bytes::Bytes;
 use polywire_core::format::Format;
+use polywire_core::tools::Message;
 use polywire_core::tools::adapt::Walker;
 use polywire_core::walk::{EntryPath, Forward};
 use polywire_core::{Error, Limits, Needs};
@@ -16,6 +17,7 @@ use polywire_gateway::server::QueryError;
 
 use crate::args::query::QueryArgs;
 use crate::args::schema_file::SchemaArg;
+use crate::bad::BadMessages;
 use crate::failure::Failure;
 use crate::input::{self, Place};
 use crate::message_type::Typed;
@@ -28,6 +30,7 @@ const UNREADABLE: &str = "unreadable_file";
 pub struct LocalFiles<'a> {
     args: &'a QueryArgs,
     limits: Limits,
+    bad: Option<&'a BadMessages>,
     /// True once stdin was read.
     is_stdin_read: AtomicBool,
     /// The last failure to read a file.
@@ -70,9 +73,9 @@ impl Files for LocalFiles<'_> {
 }
 
 impl<'a> LocalFiles<'a> {
-    pub fn new(args: &'a QueryArgs) -> LocalFiles<'a> {
+    pub fn new(args: &'a QueryArgs, bad: Option<&'a BadMessages>) -> LocalFiles<'a> {
         let is_stdin_read = AtomicBool::new(args.script == "-");
-        LocalFiles { args, limits: args.limits.limits(), is_stdin_read, failure: Mutex::new(None) }
+        LocalFiles { args, limits: args.limits.limits(), bad, is_stdin_read, failure: Mutex::new(None) }
     }
 
     /// Returns the failure behind the error of a script, if that is a file's.
@@ -129,14 +132,27 @@ impl<'a> LocalFiles<'a> {
         let mut walker =
             Walker::new(args.settings.applied(typed.dialect(from)?, true)?, &self.limits).doubles(self.args.duplicates.policy()).each(each);
         input::remark_whole(&walker, &input.name);
+        let mut bad = match self.bad {
+            Some(bad) => {
+                bad.begin(&input.name, from, is_asked)?;
+                Some(bad.receiver())
+            }
+            None => None,
+        };
         let mut count = 0_u64;
         loop {
             let failed = |error: Error| Failure::about(error, Some(&input.name));
             let Some(message) = input.stream.next(&mut walker).map_err(failed)? else { break };
             let (bytes, base) = (Bytes::copy_from_slice(message.bytes), message.base);
             let mut sink = Row(DocSink::new(bytes.clone(), wanted, Repeated::Group));
-            let walked = walker.walk(&bytes, base, &mut sink);
-            walked.map_err(|error| failed(input.stream.explain(error)))?;
+            if let Err(error) = walker.walk(&bytes, base, &mut sink) {
+                match bad.as_mut().filter(|bad| bad.allows(&mut walker, Message { bytes: &bytes, base }, &error)) {
+                    Some(bad) => bad.step_over(&input.stream, &walker, error).map_err(failed)?,
+                    None => return Err(failed(input.stream.explain(error)).into()),
+                }
+                count += 1;
+                continue;
+            }
             let (doc, _) = sink.0.finish(base + bytes.len() as u64).map_err(failed)?;
             count += 1;
             if !row(Datum::from(doc)).map_err(Ended::Script)? {

@@ -7,6 +7,7 @@ use polywire_core::tools::adapt::Walker;
 use polywire_schema::infer::Inference;
 
 use crate::args::schema::infer::InferArgs;
+use crate::bad::BadMessages;
 use crate::failure::{Failure, unwritten};
 use crate::input;
 use crate::losses;
@@ -14,12 +15,21 @@ use crate::{stderr, stdout};
 
 /// Runs the verb.
 pub fn run(args: &InferArgs) -> Result<(), Failure> {
+    let bad = BadMessages::new(&args.bad)?;
+    let outcome = infer(args, bad.as_ref());
+    let complete = bad.map_or(Ok(true), |bad| bad.finish());
+    outcome?;
+    if complete? { Ok(()) } else { Err(Failure::No) }
+}
+
+/// Infers and writes the schema.
+fn infer(args: &InferArgs, bad: Option<&BadMessages>) -> Result<(), Failure> {
     let mut inference = Inference::new();
     if args.files.is_empty() {
-        add(None, args, &mut inference)?;
+        add(None, args, bad, &mut inference)?;
     }
     for place in input::places(&args.files)? {
-        add(Some(&place.path), args, &mut inference)?;
+        add(Some(&place.path), args, bad, &mut inference)?;
     }
     let schema = inference.finish(args.name.as_deref());
     let (text, losses) = args.lang.0.write_mapped(&schema)?;
@@ -38,7 +48,7 @@ pub fn run(args: &InferArgs) -> Result<(), Failure> {
 }
 
 /// Adds the messages of one file.
-fn add(file: Option<&Path>, args: &InferArgs, inference: &mut Inference) -> Result<(), Failure> {
+fn add(file: Option<&Path>, args: &InferArgs, bad: Option<&BadMessages>, inference: &mut Inference) -> Result<(), Failure> {
     let limits = args.limits.limits();
     let mut input = input::open(file)?.opened(args.open.as_ref(), &limits)?.in_charset(&args.from.charset, args.from.from)?;
     let format = input.format(args.from.from)?;
@@ -50,7 +60,14 @@ fn add(file: Option<&Path>, args: &InferArgs, inference: &mut Inference) -> Resu
     input::remark_whole(&walker, &input.name);
     let about = |error| Failure::about(error, Some(&input.name));
     let before = inference.samples();
-    inference.add_stream(&mut input.stream, &mut walker, args.threads.count()).map_err(about)?;
+    match bad {
+        Some(bad) => {
+            bad.begin(&input.name, format, args.each.each.is_some())?;
+            inference.add_good(&mut input.stream, &mut walker, &mut bad.receiver())
+        }
+        None => inference.add_stream(&mut input.stream, &mut walker, args.threads.count()),
+    }
+    .map_err(about)?;
     if inference.samples() == before {
         return Err(input::no_message(&walker, input.stream.offset(), &input.name));
     }

@@ -1,6 +1,11 @@
 //! Bad messages that a run steps over.
 
+use std::io::Read;
+
 use crate::error::{Error, ErrorKind, Result};
+use crate::tools::adapt::Walker;
+use crate::tools::message::Message;
+use crate::tools::stream::Stream;
 
 /// Receiver of a bad message: the error, and its bytes as they are in the stream.
 type Taker = Box<dyn FnMut(&Error, &[u8]) -> Result<()>>;
@@ -36,12 +41,27 @@ impl Bad {
         self.most - self.count
     }
 
-    /// Counts a bad message, and passes it on. Call it only where one [may
-    /// pass](Bad::may_pass).
+    /// Readies `walker`, which failed on `message` with `error`, for the next message. Returns true
+    /// if the run may go on behind this one.
+    pub fn allows(&self, walker: &mut Walker, message: Message<'_>, error: &Error) -> bool {
+        self.may_pass(error) && walker.recover_from(message)
+    }
+
+    /// Counts the message that came last of `input`, and failed with `error`, as a bad one. Call it
+    /// only if [`Bad::allows`] returned true.
     ///
     /// # Errors
     /// The message cannot be kept.
-    pub fn take(&mut self, error: &Error, bytes: &[u8]) -> Result<()> {
+    pub fn step_over<R: Read>(&mut self, input: &Stream<R>, walker: &Walker, error: Error) -> Result<()> {
+        let error = input.explain(error);
+        self.take(&error, input.raw(walker.format().framing))
+    }
+
+    /// Counts a bad message, and passes it on. Call it only if one is left.
+    ///
+    /// # Errors
+    /// The message cannot be kept.
+    pub(crate) fn take(&mut self, error: &Error, bytes: &[u8]) -> Result<()> {
         self.count += 1;
         (self.taker)(error, bytes)
     }

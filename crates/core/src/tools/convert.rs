@@ -346,10 +346,11 @@ struct Scribe {
 impl Scribe {
     /// Makes one for the messages of `walker`, if these need not be read in their order.
     fn new(walker: &Walker, to: &Dialect, layout: &Layout) -> Result<Option<Scribe>> {
-        let Some(walker) = walker.fork() else { return Ok(None) };
+        let Some(mut walker) = walker.fork() else { return Ok(None) };
         let Some(mut writer) = walker.writer(to) else { return Err(unwritable(to)) };
         lay_out(&mut *writer, layout, to)?;
         writer.begin_stream();
+        walker.meets(&mut *writer);
         Ok(Some(Scribe { walker, writer, to: to.clone(), layout: layout.clone() }))
     }
 }

@@ -2,13 +2,14 @@
 //!
 //! `docs/formats/cbor.md` describes how values map.
 
+pub(crate) mod heads;
 mod plain;
 mod read;
 mod skip;
 mod special;
 mod structure;
 mod tags;
-mod wire;
+pub(crate) mod wire;
 mod write;
 
 use polywire_core::format::{Confidence, Format, Framing, ListMarks, Nature};

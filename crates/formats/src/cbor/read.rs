@@ -19,6 +19,8 @@ pub struct CborReader {
     framing: Option<(Skipper, Budget)>,
     scratch: Vec<u8>,
     cut: bool,
+    /// True if a note comes before each container of indefinite length.
+    lengths: bool,
 }
 
 /// A container that is being read.
@@ -36,6 +38,16 @@ impl CborReader {
     /// errors.
     pub(super) fn of_cut_messages() -> CborReader {
         CborReader { cut: true, ..CborReader::default() }
+    }
+
+    /// Creates a reader that emits a note before each container of indefinite length.
+    pub(crate) fn with_lengths() -> CborReader {
+        CborReader { lengths: true, ..CborReader::default() }
+    }
+
+    /// Has a note emitted before each container of indefinite length.
+    pub(crate) fn show_lengths(&mut self) {
+        self.lengths = true;
     }
 
     /// Walks like [`Reader::walk`], for one type of sink: calls to it are direct, and small ones
@@ -152,6 +164,9 @@ impl CborReader {
                     budget.enter(offset)?;
                     if !indefinite && left > input.remaining() as u64 && !self.cut {
                         return Err(self.overclaimed(input, msg, base, at, arg, budget));
+                    }
+                    if indefinite && self.lengths {
+                        sink.note(Note::Coerced(wire::INDEFINITE_NOTE), Span::at(base, at, input.pos()))?;
                     }
                     let len = if indefinite { Len::Unknown } else { Len::Claimed(arg) };
                     match sink.open(if map { Open::Map(len) } else { Open::List(len) }, Span::at(base, at, input.pos()))? {

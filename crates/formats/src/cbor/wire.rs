@@ -12,59 +12,62 @@ pub const NAME: &str = "cbor";
 pub const SIMPLE: &str = "cbor-simple";
 
 // Major types: the upper three bits of a head.
-pub(super) const UINT: u8 = 0;
-pub(super) const NEGATIVE: u8 = 1;
-pub(super) const BYTES: u8 = 2;
-pub(super) const TEXT: u8 = 3;
-pub(super) const LIST: u8 = 4;
-pub(super) const MAP: u8 = 5;
-pub(super) const TAG: u8 = 6;
-pub(super) const SIMPLE_OR_FLOAT: u8 = 7;
+pub(crate) const UINT: u8 = 0;
+pub(crate) const NEGATIVE: u8 = 1;
+pub(crate) const BYTES: u8 = 2;
+pub(crate) const TEXT: u8 = 3;
+pub(crate) const LIST: u8 = 4;
+pub(crate) const MAP: u8 = 5;
+pub(crate) const TAG: u8 = 6;
+pub(crate) const SIMPLE_OR_FLOAT: u8 = 7;
 
 /// Additional information, the lower five bits, of a container or string that ends by a break.
-pub(super) const INDEFINITE: u8 = 31;
+pub(crate) const INDEFINITE: u8 = 31;
 
-pub(super) const FALSE: u8 = 0xf4;
-pub(super) const TRUE: u8 = 0xf5;
-pub(super) const NULL: u8 = 0xf6;
-pub(super) const FLOAT16: u8 = 0xf9;
-pub(super) const FLOAT32: u8 = 0xfa;
-pub(super) const FLOAT64: u8 = 0xfb;
-pub(super) const BREAK: u8 = 0xff;
+pub(crate) const FALSE: u8 = 0xf4;
+pub(crate) const TRUE: u8 = 0xf5;
+pub(crate) const NULL: u8 = 0xf6;
+pub(crate) const FLOAT16: u8 = 0xf9;
+pub(crate) const FLOAT32: u8 = 0xfa;
+pub(crate) const FLOAT64: u8 = 0xfb;
+pub(crate) const BREAK: u8 = 0xff;
 
 // Tags: RFC 8949, sections 3.4.1 to 3.4.6.
-pub(super) const TAG_DATE_TEXT: u64 = 0;
-pub(super) const TAG_EPOCH: u64 = 1;
-pub(super) const TAG_BIG: u64 = 2;
-pub(super) const TAG_BIG_NEGATIVE: u64 = 3;
-pub(super) const TAG_DECIMAL: u64 = 4;
-pub(super) const TAG_SELF_DESCRIBED: u64 = 55799;
+pub(crate) const TAG_DATE_TEXT: u64 = 0;
+pub(crate) const TAG_EPOCH: u64 = 1;
+pub(crate) const TAG_BIG: u64 = 2;
+pub(crate) const TAG_BIG_NEGATIVE: u64 = 3;
+pub(crate) const TAG_DECIMAL: u64 = 4;
+pub(crate) const TAG_SELF_DESCRIBED: u64 = 55799;
 
 /// [`TAG_SELF_DESCRIBED`] in its shortest form.
-pub(super) const SELF_DESCRIBED_HEAD: [u8; 3] = [0xd9, 0xd9, 0xf7];
+pub(crate) const SELF_DESCRIBED_HEAD: [u8; 3] = [0xd9, 0xd9, 0xf7];
 
 /// The countdown of an indefinite-length container or string: no message is long enough to use it
 /// up. It is even, so that the lowest bit of a countdown of keys and values shows which is next.
-pub(super) const ENDLESS: u64 = u64::MAX - 1;
+pub(crate) const ENDLESS: u64 = u64::MAX - 1;
 
 /// Reports whether a head byte starts a list, a map or a tagged value.
-pub(super) const fn is_container(head: u8) -> bool {
+pub(crate) const fn is_container(head: u8) -> bool {
     matches!(head >> 5, LIST | MAP | TAG) && !matches!(head & 0x1f, 28..=30)
 }
 
+/// The note before a container of indefinite length, for writers that keep such lengths.
+pub(crate) const INDEFINITE_NOTE: &str = "an array or map of indefinite length";
+
 /// A head that was read.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Head {
-    pub(super) major: u8,
+pub(crate) struct Head {
+    pub(crate) major: u8,
     /// Additional information.
-    pub(super) info: u8,
+    pub(crate) info: u8,
     /// Value, length or count; 0 if the length is indefinite.
-    pub(super) arg: u64,
+    pub(crate) arg: u64,
 }
 
 /// Reads the rest of a head after its first byte.
 #[inline(always)]
-pub(super) fn head(input: &mut Input<'_>, first: u8) -> Result<Head> {
+pub(crate) fn head(input: &mut Input<'_>, first: u8) -> Result<Head> {
     let info = first & 0x1f;
     let arg = if info < 24 { u64::from(info) } else { long_argument(input, first)? };
     Ok(Head { major: first >> 5, info, arg })
@@ -85,12 +88,12 @@ fn long_argument(input: &mut Input<'_>, first: u8) -> Result<u64> {
 }
 
 /// The spelling of a number that came as a binary16.
-pub(super) static HALF: Spelling<'static> = Spelling::width(16);
+pub(crate) static HALF: Spelling<'static> = Spelling::width(16);
 
 impl Head {
     /// Returns the width in bits of the argument, if a shorter head holds it.
     #[inline]
-    pub(super) fn odd_width(&self) -> Option<u8> {
+    pub(crate) fn odd_width(&self) -> Option<u8> {
         const FROM: [u64; 4] = [24, 0x100, 0x1_0000, 0x1_0000_0000];
         match self.info.checked_sub(24) {
             Some(size @ 0..=3) if self.arg < FROM[usize::from(size)] => Some(8 << size),
@@ -102,20 +105,20 @@ impl Head {
 /// Returns the error for a head byte without a meaning: RFC 8949, section 3, additional information
 /// 28 to 30, or 31 where nothing can be indefinite.
 #[cold]
-pub(super) fn reserved(offset: u64, first: u8) -> Error {
+pub(crate) fn reserved(offset: u64, first: u8) -> Error {
     Error::data(ErrorKind::Syntax, offset).seen(format!("byte 0x{first:02x}, which CBOR reserves")).expected("the head of a value")
 }
 
 /// Returns the error for a break where nothing can end.
 #[cold]
-pub(super) fn misplaced_break(offset: u64) -> Error {
+pub(crate) fn misplaced_break(offset: u64) -> Error {
     Error::data(ErrorKind::Syntax, offset).seen("a break (0xff)").expected("a value")
 }
 
 /// Returns the error for a piece of an indefinite-length string that is something else: RFC 8949,
 /// section 3.2.3.
 #[cold]
-pub(super) fn bad_chunk(offset: u64, first: u8, major: u8) -> Error {
+pub(crate) fn bad_chunk(offset: u64, first: u8, major: u8) -> Error {
     let expected =
         if major == TEXT { "a piece of text of definite length, or a break" } else { "a piece of bytes of definite length, or a break" };
     Error::data(ErrorKind::Syntax, offset).seen(format!("head byte 0x{first:02x}")).expected(expected)
@@ -123,12 +126,12 @@ pub(super) fn bad_chunk(offset: u64, first: u8, major: u8) -> Error {
 
 /// Returns the error for a simple value below 32 in two bytes: RFC 8949, section 3.3.
 #[cold]
-pub(super) fn bad_simple(offset: u64, value: u64) -> Error {
+pub(crate) fn bad_simple(offset: u64, value: u64) -> Error {
     Error::data(ErrorKind::Syntax, offset).seen(format!("simple value {value} in two bytes")).expected("one of 32 to 255")
 }
 
 /// Returns the value of a binary16, which every binary32 can hold: RFC 8949, appendix D.
-pub(super) fn half(bits: u16) -> f32 {
+pub(crate) fn half(bits: u16) -> f32 {
     let sign = u32::from(bits & 0x8000) << 16;
     let (exponent, fraction) = (u32::from(bits >> 10 & 0x1f), u32::from(bits & 0x3ff));
     match exponent {
@@ -143,7 +146,7 @@ pub(super) fn half(bits: u16) -> f32 {
 }
 
 /// Returns the binary16 of the same value, sign and payload, if there is one.
-pub(super) fn to_half(value: f32) -> Option<u16> {
+pub(crate) fn to_half(value: f32) -> Option<u16> {
     let bits = value.to_bits();
     let sign = (bits >> 16 & 0x8000) as u16;
     let (exponent, fraction) = (bits >> 23 & 0xff, bits & 0x7f_ffff);
@@ -160,7 +163,7 @@ pub(super) fn to_half(value: f32) -> Option<u16> {
 
 /// A head to write: at most nine bytes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Shortest {
+pub(crate) struct Shortest {
     bytes: [u8; 9],
     len: usize,
 }
@@ -169,7 +172,7 @@ impl Shortest {
     /// Returns the shortest head of `major` with argument `arg`: RFC 8949, section 4.1, preferred
     /// serialisation.
     #[inline]
-    pub(super) fn new(major: u8, arg: u64) -> Shortest {
+    pub(crate) fn new(major: u8, arg: u64) -> Shortest {
         let first = major << 5;
         let mut bytes = [0; 9];
         let [a, b, c, d, e, f, g, h] = arg.to_be_bytes();
@@ -199,14 +202,14 @@ impl Shortest {
     }
 
     #[inline]
-    pub(super) fn as_bytes(&self) -> &[u8] {
+    pub(crate) fn as_bytes(&self) -> &[u8] {
         &self.bytes[..self.len]
     }
 }
 
 /// Writes the shortest head.
 #[inline]
-pub(super) fn put_head(out: &mut OutBuf, major: u8, arg: u64) {
+pub(crate) fn put_head(out: &mut OutBuf, major: u8, arg: u64) {
     let first = major << 5;
     match arg {
         0..=23 => out.byte(first | arg as u8),
@@ -219,7 +222,7 @@ pub(super) fn put_head(out: &mut OutBuf, major: u8, arg: u64) {
 
 /// Writes an integer: the bytes that it came as in CBOR, or else the shortest head.
 #[inline]
-pub(super) fn put_integer(out: &mut OutBuf, major: u8, arg: u64, hint: Hint<'_>) {
+pub(crate) fn put_integer(out: &mut OutBuf, major: u8, arg: u64, hint: Hint<'_>) {
     match hint.wire(NAME) {
         None => put_head(out, major, arg),
         Some(bytes) => out.put(bytes),

@@ -27,6 +27,8 @@ pub struct CborWriter {
     /// A simple value whose null comes next.
     simple: Option<u8>,
     in_part: bool,
+    /// True if the next container keeps its indefinite length.
+    indefinite: bool,
     losses: Losses,
 }
 
@@ -59,6 +61,10 @@ impl CborWriter {
 
     fn push(&mut self, kind: Kind, len: Len) {
         let counted = match len {
+            Len::Unknown if std::mem::take(&mut self.indefinite) => {
+                self.out.byte(if kind == Kind::Map { MAP } else { LIST } << 5 | INDEFINITE);
+                Counted::Endless
+            }
             Len::Claimed(count) => {
                 wire::put_head(&mut self.out, if kind == Kind::Map { MAP } else { LIST }, count);
                 Counted::Written(count)
@@ -311,12 +317,14 @@ impl<'m> Sink<'m> for CborWriter {
             Some(Fill::Map(mark, pairs)) => self.out.close(mark, Shortest::new(MAP, pairs).as_bytes()),
             Some(Fill::List(mark, values)) => self.out.close(mark, Shortest::new(LIST, values).as_bytes()),
             Some(Fill::Null(mark)) => self.out.close(mark, &[NULL]),
+            Some(Fill::Break) => self.out.byte(BREAK),
             None => {}
         }
         Ok(())
     }
 
     fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
+        self.indefinite = note == Note::Coerced(wire::INDEFINITE_NOTE);
         self.losses.note(note, at);
         Ok(())
     }
@@ -352,6 +360,7 @@ impl Writer for CborWriter {
         self.levels.clear();
         self.simple = None;
         self.in_part = false;
+        self.indefinite = false;
         self.losses.clear();
     }
 

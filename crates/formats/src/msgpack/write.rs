@@ -269,7 +269,7 @@ impl<'m> Sink<'m> for MsgpackWriter {
             Some(Fill::Map(mark, pairs)) => self.out.close(mark, Head::map(entries(pairs)?).as_bytes()),
             Some(Fill::List(mark, values)) => self.out.close(mark, Head::list(entries(values)?).as_bytes()),
             Some(Fill::Null(mark)) => self.out.close(mark, &[NIL]),
-            None => {}
+            Some(Fill::Break) | None => {}
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use polywire_core::tools::adapt::Walker;
 use polywire_core::tools::parallel::{Work, is_apart, run};
-use polywire_core::tools::{Batch, Stream};
+use polywire_core::tools::{Bad, Batch, Stream};
 use polywire_core::{Error, Result};
 
 use super::Inference;
@@ -31,6 +31,24 @@ impl Inference {
         while let Some(message) = input.next(walker)? {
             let added = self.add(|sink| walker.walk(message.bytes, message.base, sink));
             added.map_err(|error| input.explain(error))?;
+        }
+        Ok(())
+    }
+
+    /// Adds every message that `walker` finds in `input` and can read, and passes the others to
+    /// `bad`. Each is walked twice: nothing of a bad one counts.
+    ///
+    /// # Errors
+    /// As [`Inference::add_stream`], where `bad` takes no more.
+    pub fn add_good<R: Read>(&mut self, input: &mut Stream<R>, walker: &mut Walker, bad: &mut Bad) -> Result<()> {
+        while let Some(message) = input.next(walker)? {
+            let mut trial = Inference::new();
+            let read = trial.add(|sink| walker.walk(message.bytes, message.base, sink));
+            match read {
+                Ok(()) => self.add(|sink| walker.walk(message.bytes, message.base, sink))?,
+                Err(error) if bad.allows(walker, message, &error) => bad.step_over(input, walker, error)?,
+                Err(error) => return Err(input.explain(error)),
+            }
         }
         Ok(())
     }

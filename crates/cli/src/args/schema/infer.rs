@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use polywire_schema::languages::LANGUAGES;
 
+use crate::args::bad::BadArgs;
 use crate::args::input::{DuplicatesArg, EachArg, FromArg, LimitArgs};
 use crate::args::language::{Language, language_names};
 use crate::args::paths::OpenPaths;
@@ -49,6 +50,9 @@ pub struct InferArgs {
 
     #[command(flatten)]
     pub threads: ThreadsArg,
+
+    #[command(flatten)]
+    pub bad: BadArgs,
 
     #[command(flatten)]
     pub limits: LimitArgs,
