@@ -17,6 +17,7 @@ pub static ATTACKS: &[Attack] = &[
     Attack::new("scripts-long", "answers of many megabytes in every content coding", scripts::long),
     Attack::new("scripts-work", "scripts just below the limit of work, 40 at once", scripts::work),
     Attack::new("scripts-hoards", "values just below the limit of a script, 60 at once", scripts::hoards),
+    Attack::new("scripts-files", "files of the machine as tables", scripts::files),
     Attack::new("scripts-hard", "scripts that are hard to read", scripts::hard),
     Attack::new("hooks-search", "searches of minutes in hooks, six at once", hooks::search),
     Attack::new("hooks-built-ins", "every built-in that walks to a length", hooks::built_ins),

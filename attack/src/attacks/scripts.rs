@@ -107,6 +107,38 @@ pub fn hoards(trial: &Trial<'_>) {
     });
 }
 
+/// Files of the machine as tables, which no caller may read.
+pub fn files(trial: &Trial<'_>) {
+    let names = [
+        "/etc/passwd",
+        "../../../../etc/passwd",
+        "/proc/self/environ",
+        "/dev/stdin",
+        "/dev/zero",
+        "-",
+        "",
+        "config.json",
+        "./tables/../config.json",
+        "**/*.json",
+        "file:///etc/passwd",
+        "\u{2f}etc\u{2f}passwd",
+    ];
+    let scripts: Vec<String> = names
+        .iter()
+        .flat_map(|name| {
+            [
+                format!("return select * from \"{name}\""),
+                format!("return select * from '{name}' each '.' using decoder 'csv' || 'else'"),
+                format!("l = [1]; return select k from l where k in (select k from '{name}')"),
+                format!("explain analyze select * from '{name}' limit 1"),
+            ]
+        })
+        .collect();
+    trial.crowd(4, scripts.len(), |number| {
+        trial.refused(trial.script(&scripts[number]), &[400], &format!("{:.60}", scripts[number]));
+    });
+}
+
 /// Scripts that are hard to read.
 pub fn hard(trial: &Trial<'_>) {
     let deep = |open: &str, close: &str, count: usize| format!("return {}{}", open.repeat(count), close.repeat(count));

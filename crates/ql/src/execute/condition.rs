@@ -26,12 +26,7 @@ impl<'c> Test<'c> {
     /// Nothing equals undefined.
     pub fn new(path: &'c JsonPath, value: Option<Datum>) -> Test<'c> {
         let operands = value.map_or_else(Vec::new, |value| super::project::rows(&value));
-        let index = (operands.len() > FEW).then(|| {
-            let mut index = Index::default();
-            (0..).zip(&operands).for_each(|(number, operand)| index.add_one(operand.view(), number));
-            index
-        });
-        Test { path, operands, index }
+        Test { path, operands, index: None }
     }
 }
 
@@ -40,7 +35,21 @@ impl Run<'_> {
     pub(super) async fn tests<'c>(&self, conditions: &'c [Condition], info: &StatementInfo) -> Result<Vec<Test<'c>>, QueryError> {
         let values = conditions.iter().map(|condition| self.operand(&condition.operand, self.environment.limits.nested_requests, info));
         let values = futures_util::future::try_join_all(values).await?;
-        Ok(conditions.iter().zip(values).map(|(condition, value)| Test::new(&condition.path, value)).collect())
+        let mut tests = Vec::with_capacity(conditions.len());
+        for (condition, value) in conditions.iter().zip(values) {
+            let mut test = Test::new(&condition.path, value);
+            if test.operands.len() > FEW {
+                let mut index = Index::default();
+                for (number, operand) in (0..).zip(&test.operands) {
+                    self.work.spend(1)?;
+                    self.work.hold(Index::weight(operand.view()))?;
+                    index.add_one(operand.view(), number);
+                }
+                test.index = Some(index);
+            }
+            tests.push(test);
+        }
+        Ok(tests)
     }
 
     /// Returns whether all conditions hold for a row.

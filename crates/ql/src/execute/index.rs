@@ -5,6 +5,9 @@ use std::collections::HashMap;
 
 use polywire_doc::{LooseKey, Ref};
 
+/// Bytes of an entry, beside the text of its key.
+const ENTRY: u64 = 96;
+
 /// Numbers of values.
 #[derive(Debug, Default)]
 pub(super) struct Index {
@@ -14,6 +17,12 @@ pub(super) struct Index {
 }
 
 impl Index {
+    /// Returns the bytes that a value takes in an index, with the elements of a list.
+    pub fn weight(value: Ref<'_>) -> u64 {
+        let one = |value: Ref<'_>| ENTRY + value.as_str().map_or(0, |text| text.len() as u64);
+        one(value) + if value.is_list() { value.items().map(one).sum::<u64>() } else { 0 }
+    }
+
     /// Adds a value, and the elements of a list: an operand may equal either.
     pub fn add(&mut self, value: Ref<'_>, number: u32) {
         if value.is_list() {

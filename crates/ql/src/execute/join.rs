@@ -143,8 +143,11 @@ impl Run<'_> {
         for (number, row) in (0..).zip(&rows) {
             self.work.pause().await;
             let found = matches(key, row.view(), &self.work)?;
-            self.work.hold_slots(found.len())?;
-            found.iter().for_each(|value| index.add(value.view(), number));
+            for value in &found {
+                self.work.spend(1 + value.view().len() as u64)?;
+                self.work.hold(Index::weight(value.view()))?;
+                index.add(value.view(), number);
+            }
         }
         for row in first {
             self.work.pause().await;
