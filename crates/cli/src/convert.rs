@@ -1,14 +1,12 @@
 //! `polywire convert`.
 
-use std::cell::Cell;
 use std::io::IsTerminal;
 use std::path::Path;
-use std::rc::Rc;
 
 use polywire_core::format::{Dialect, Format};
+use polywire_core::tools::FieldNames;
 use polywire_core::tools::adapt::{Missed, Walker};
 use polywire_core::tools::convert::{Conversion, Converter};
-use polywire_core::tools::{FieldNames, Stream};
 use polywire_core::walk::EntryPath;
 use polywire_core::{Error, Surrogates};
 
@@ -16,7 +14,7 @@ use crate::args::convert::{ConvertArgs, SurrogatesArg};
 use crate::args::output::Compress;
 use crate::bad::BadMessages;
 use crate::failure::Failure;
-use crate::input::{Ended, Follow, Input, Live, Place, Stop};
+use crate::input::{Following, Input, Live, Place};
 use crate::message_type::Typed;
 use crate::missed::{self, Unmatched};
 use crate::output::{Outlet, Plan, Target};
@@ -34,8 +32,8 @@ pub fn run(args: ConvertArgs) -> Result<(), Failure> {
 
 fn convert(args: &ConvertArgs, places: &[Place], bad: Option<&BadMessages>) -> Result<(), Failure> {
     match output::plan(&args.output, places, args.to)? {
-        Plan::Stream(target, compress, to) if args.follow => follow(args, bad, places, &target, compress, to),
-        Plan::Each(..) if args.follow => {
+        Plan::Stream(target, compress, to) if args.follow.follow => follow(args, bad, places, &target, compress, to),
+        Plan::Each(..) if args.follow.follow => {
             Err(Error::usage("--follow with a folder as the output").expected("one output, since the input never ends").into())
         }
         Plan::Stream(target, compress, to) => to_one(args, bad, places, &target, compress, to),
@@ -91,7 +89,7 @@ fn opened(
     args.to_settings.is_used_by(to)?;
     let typed = Typed::new(&args.schema, &mut input, from, &[to], &limits)?;
     // Messages that are wanted at once do not wait for others to show what they are.
-    let ahead = !args.follow && !args.output.unbuffered;
+    let ahead = !args.follow.follow && !args.output.unbuffered;
     let mut source = args.from.settings.applied(typed.dialect(from)?, ahead)?;
     if args.ignore_unknown {
         source = source.ignoring_unknown().ok_or_else(|| {
@@ -169,7 +167,11 @@ fn is_read_once(places: &[Place]) -> bool {
 /// A message that cannot be read ends the look: the conversion reports it.
 fn fields(args: &ConvertArgs, bad: Option<&BadMessages>, places: &[Place], to: &'static Format) -> Option<Vec<String>> {
     let is_regular = |place: &Place| place.path.metadata().is_ok_and(|file| file.is_file());
-    if !to.first_gives_fields || is_read_once(places) || !places.iter().all(is_regular) || args.shape.slurp || args.take.sample().is_some()
+    if !to.first_gives_fields
+        || is_read_once(places)
+        || !places.iter().all(is_regular)
+        || args.shape.slurp
+        || args.sample.sample().is_some()
     {
         return None;
     }
@@ -240,7 +242,7 @@ fn fill(
     stream: &mut Option<(Converter, Outlet)>,
     begin: impl Fn(&Opened) -> Result<(Converter, Outlet), Failure>,
 ) -> Result<(), Failure> {
-    let mut sample = args.take.sample();
+    let mut sample = args.sample.sample();
     let mut sampled = Vec::new();
     for place in places.iter().map(Some).chain(places.is_empty().then_some(None)) {
         if stream.as_ref().is_some_and(|(converter, _)| converter.is_over()) {
@@ -288,34 +290,21 @@ fn follow(
     compress: Compress,
     to: &'static Format,
 ) -> Result<(), Failure> {
-    let [place] = places else { return Err(Error::usage(format!("{} inputs with --follow", places.len())).expected("one file").into()) };
-    let name = place.path.display().to_string();
-    let about = |error: Error| Failure::about(error, Some(&name));
-    if !place.path.is_file() && place.path.exists() || place.path == Path::new("-") {
-        return Err(about(
-            Error::usage("--follow for something else than a file").hint("a pipe is read as its bytes come anyway, with --unbuffered"),
-        ));
-    }
-    let ended = Rc::new(Cell::new(None));
-    let stop = Stop::listen().map_err(|error| about(Error::io("listening for signals", &error)))?;
+    let following = Following::new(places)?;
     let mut sought = Sought::default();
     let mut stream: Option<(Converter, Outlet)> = None;
     let mut from = args.from.from;
     let outcome = loop {
-        let Opened { mut input, mut walker, to: dialect, .. } = match opened(args, bad, Some(place), from, Some(to)) {
+        let Opened { mut input, mut walker, to: dialect, .. } = match opened(args, bad, places.first(), from, Some(to)) {
             Ok(Some(opened)) => opened,
             Ok(None) => break Ok(()),
             Err(failure) => break Err(failure),
         };
-        if let Err(failure) = can_follow(&input, &walker) {
-            break Err(failure);
-        }
-        from = Some(walker.format());
-        let file = match Follow::open(&place.path, &stop, &ended) {
-            Ok(file) => file,
-            Err(error) => break Err(about(Error::io("opening", &error))),
+        input.stream = match following.stream(&input, &walker) {
+            Ok(stream) => stream,
+            Err(failure) => break Err(failure),
         };
-        input.stream = Stream::new(Box::new(file) as Box<dyn std::io::Read>).only_ended();
+        from = Some(walker.format());
         let (converter, outlet) = match &mut stream {
             Some(stream) => stream,
             None => {
@@ -326,36 +315,13 @@ fn follow(
         let added = converter.add(&mut input.stream, outlet, &mut walker);
         sought.add(&walker);
         if let Err(error) = added {
-            break Err(about(error));
+            break Err(Failure::about(error, Some(&input.name)));
         }
-        let rest = input.stream.rest().trim_ascii().len();
-        if rest > 0 && !converter.is_over() {
-            let at = input.stream.offset();
-            stderr::say(format_args!("{name}: a message that is not whole is left out: {rest} bytes from byte {at} on"));
-        }
-        match ended.take() {
-            Some(Ended::Truncated) => stderr::say(format_args!("{name}: truncated, read again from its start")),
-            Some(Ended::Replaced) => stderr::say(format_args!("{name}: replaced by another file, which is read from its start")),
-            Some(Ended::Asked) | None => break Ok(()),
+        if !following.goes_on(&input.stream, converter.is_over()) {
+            break Ok(());
         }
     };
     end(args, outcome, stream, sought, to)
-}
-
-/// Fails for an input whose messages cannot be read before it ends.
-fn can_follow(input: &Input, walker: &Walker) -> Result<(), Failure> {
-    let format = walker.format();
-    let error = if input.is_decoded() {
-        Error::usage("--follow for a compressed file")
-    } else if input.charset.is_some() {
-        Error::usage("--follow for text in another character set than UTF-8")
-    } else if !format.marks_end || walker.reads_whole() {
-        Error::usage(format!("--follow for {}", format.name))
-            .hint("nothing in its bytes marks the end of a message before the next one comes")
-    } else {
-        return Ok(());
-    };
-    Err(Failure::about(error.expected("a format whose messages say where they end, such as jsonl"), Some(&input.name)))
 }
 
 /// Converts each input to an output of its own.
@@ -379,7 +345,7 @@ fn to_many(
         let mut converter = converter(args, bad, opened.to.clone(), &outlet);
         let Opened { input, walker, to: dialect, .. } = &mut opened;
         let about = |error| Failure::about(error, Some(&input.name));
-        let count = match args.take.sample() {
+        let count = match args.sample.sample() {
             Some(mut sample) => {
                 can_sample(walker, &input.name)?;
                 let count = converter.offer(&mut input.stream, walker, 0, &mut sample).map_err(about)?;

@@ -7,14 +7,17 @@ use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use polywire_core::format::Nature;
+use polywire_core::format::{Format, Nature};
 use polywire_core::tools::transform::{Transformed, transform};
 use polywire_core::{Error, ErrorKind, Fault, LossKind};
 use polywire_jq::{Apart, Beside, End, Filter, Host, Memory, NATIVE, Raw, Results, Said, Stopped, Val};
 
 use crate::args::jq::JqArgs;
+use crate::args::output::Compress;
+use crate::bad::BadMessages;
 use crate::failure::{Failure, unwritten};
-use crate::output::{self, Outlet};
+use crate::input::Place;
+use crate::output::{self, Outlet, Plan, Target};
 use crate::{alloc, diagnostics, input, losses, stderr};
 
 use messages::{Messages, Next, Open};
@@ -27,24 +30,25 @@ const SHOWN: u64 = 10;
 
 /// Runs the verb, on a thread with a stack for filters.
 pub fn run(args: JqArgs) -> Result<(), Failure> {
-    polywire_jq::thread(move || filtered(args)).map_err(Failure::from)?
+    polywire_jq::thread(move || {
+        let bad = BadMessages::new(&args.bad)?;
+        let outcome = filtered(&args, bad.as_ref());
+        let complete = bad.map_or(Ok(true), |bad| bad.finish());
+        outcome?;
+        if complete? { Ok(()) } else { Err(Failure::No) }
+    })
+    .map_err(Failure::from)?
 }
 
-fn filtered(args: JqArgs) -> Result<(), Failure> {
-    let (words, positional) = variables::words(&args)?;
-    let (text, name, inputs) = filter_text(&args, words)?;
-    let output = args.output.as_deref().filter(|path| *path != Path::new("-"));
-    let to = args.to.or_else(|| output::by_extension(output).ok()).unwrap_or(NATIVE);
-    let raw = match (args.join_output, args.raw_output) {
-        (true, _) => Raw::Joined,
-        (_, true) => Raw::Lines,
-        _ => Raw::No,
+fn filtered(args: &JqArgs, bad: Option<&BadMessages>) -> Result<(), Failure> {
+    let (words, positional) = variables::words(args)?;
+    let (text, name, inputs) = filter_text(args, words)?;
+    let output = args.output.output.as_deref().filter(|path| *path != Path::new("-"));
+    let to = match args.to {
+        None if args.output.in_place => None,
+        to => Some(to.or_else(|| output::by_extension(output).ok()).unwrap_or(NATIVE)),
     };
-    if raw != Raw::No && to.nature != Nature::Text {
-        return Err(Error::usage(format!("--raw-output with {}", to.name)).expected("a format of text, such as the default").into());
-    }
-    let limits = args.limits.limits();
-    let variables = variables::variables(&args, positional, &limits)?;
+    let variables = variables::variables(args, positional, &args.limits.limits())?;
     let names: Vec<&str> = variables.iter().map(|(name, _)| name.as_str()).collect();
     let filter = Filter::compile(&text, &name, &names).map_err(|found| {
         diagnostics::print(&found);
@@ -52,45 +56,136 @@ fn filtered(args: JqArgs) -> Result<(), Failure> {
     })?;
     let values: Vec<Val> = variables.into_iter().map(|(_, value)| value).collect();
     let places = input::places(&inputs)?;
-    let (target, compress) = output::one(output, args.compress, &places)?;
-    let sink = if args.slurp { filter.elements_sink() } else { filter.sink() };
-    let messages = Messages::new(&args, places, to, sink, limits);
-    let dialect = messages.target(to)?;
-    let outlet = Outlet::open(&target, compress)?;
-    let results = Results::new(dialect, raw, &args.layout.layout(outlet.is_plain_stdout))?.sorted(args.layout.sort_keys);
-    let mut out = Output { results, live: args.unbuffered || outlet.is_terminal, outlet };
-    let host = Program { messages: RefCell::new(messages) };
-    let memory = Memory { most: args.max_memory, used: Some(alloc::HEAP.live), ..Memory::default() };
-    let threads = if out.live { 1 } else { args.threads.count() };
-    let mut run = Run { filter: &filter, values: &values, host: &host, memory, threads, last: None, raised: 0, unknown: 0 };
-    let outcome = run.all(&args, &mut out);
-    out.flush()?;
-    out.outlet.finish()?;
-    // The error of an input was one of the filter's to catch, and ends the run all the same.
-    if let Some(failure) = host.messages.borrow_mut().failure.take() {
-        return Err(failure);
+    let job = Job { args, bad, filter: &filter, values: &values };
+    match output::plan(&args.output, &places, to)? {
+        Plan::Stream(target, compress, to) => job.run(places, &target, Some(compress), Some(to), false)?.verdict(),
+        Plan::Each(..) if args.follow.follow => {
+            Err(Error::usage("--follow with a folder as the output").expected("one output, since the input never ends").into())
+        }
+        Plan::Each(targets, compress, to) => {
+            let mut worst = Ok(());
+            for (place, target) in places.into_iter().zip(&targets) {
+                match job.run(vec![place], target, compress, to, true)?.verdict() {
+                    // A file that raised errors says more than one that lost something.
+                    Err(failure @ (Failure::Reported | Failure::No)) if !matches!(worst, Err(Failure::Reported)) => worst = Err(failure),
+                    Err(failure @ Failure::Halted(_)) => return Err(failure),
+                    Err(Failure::Reported | Failure::No) | Ok(()) => {}
+                    Err(failure) => return Err(failure),
+                }
+            }
+            worst
+        }
     }
-    let end = outcome?;
-    if run.raised > SHOWN {
-        stderr::say(format_args!("{} more messages failed", run.raised - SHOWN));
+}
+
+/// A filter and its options, to be run once for each output.
+struct Job<'a> {
+    args: &'a JqArgs,
+    bad: Option<&'a BadMessages>,
+    filter: &'a Filter,
+    values: &'a [Val],
+}
+
+/// The outcome of a run.
+struct Ended {
+    end: End,
+    /// True if the filter raised errors.
+    raised: bool,
+    /// True if losses are accepted, or there are none.
+    accepted: bool,
+    /// True unless the last result had to be true, and was not.
+    held: bool,
+}
+
+impl Ended {
+    fn verdict(self) -> Result<(), Failure> {
+        match self.end {
+            End::Halted(code) => Err(Failure::Halted(code)),
+            End::Done if self.raised => Err(Failure::Reported),
+            End::Done if !self.accepted || !self.held => Err(Failure::No),
+            End::Done => Ok(()),
+        }
     }
-    let unknown = run.unknown + host.messages.borrow().unknown();
-    if unknown > 0 {
-        stderr::say(format_args!("{unknown} parts that the input's schema does not know were dropped"));
-    }
-    let dropped = (unknown > 0).then_some(LossKind::Remark);
-    let lost = out.results.losses();
-    losses::print(lost.cautions(), 0, &format!("other programs may not read all of this {}", to.name));
-    if !lost.is_empty() {
-        let advice = args.lossy.advice(lost.kinds());
-        losses::of_results(lost.iter(), lost.others(), &format!("{} could not keep everything{advice}", to.name));
-    }
-    match end {
-        End::Halted(code) => Err(Failure::Halted(code)),
-        End::Done if run.raised > 0 => Err(Failure::Reported),
-        End::Done if !args.lossy.accept(lost.kinds().chain(dropped)) => Err(Failure::No),
-        End::Done if args.exit_status && !run.last.unwrap_or(false) => Err(Failure::No),
-        End::Done => Ok(()),
+}
+
+impl Job<'_> {
+    /// Runs the filter over the messages of `places`. Results go to `target`, in the format `to` or
+    /// that of the input, compressed as is said or as the input is. `is_one` of many outputs is
+    /// named in messages to people.
+    fn run(
+        &self,
+        places: Vec<Place>,
+        target: &Target,
+        compress: Option<Compress>,
+        to: Option<&'static Format>,
+        is_one: bool,
+    ) -> Result<Ended, Failure> {
+        let Job { args, filter, .. } = *self;
+        let sink = if args.slurp { filter.elements_sink() } else { filter.sink() };
+        let mut messages = Messages::new(args, self.bad, places, to, sink)?;
+        // An output depends on its input.
+        let is_there = !is_one || messages.begin()?;
+        let Some(to) = to.or_else(|| messages.format()).filter(|_| is_there) else {
+            return Ok(Ended { end: End::Done, raised: false, accepted: true, held: true });
+        };
+        let compress = compress.map_or_else(|| messages.compression(), Ok)?;
+        let file = messages.input_name().filter(|_| is_one);
+        let about = file.as_deref().map_or_else(String::new, |file| format!("{file}: "));
+        let raw = match (args.join_output, args.raw_output) {
+            (true, _) => Raw::Joined,
+            (_, true) => Raw::Lines,
+            _ => Raw::No,
+        };
+        if raw != Raw::No && to.nature != Nature::Text {
+            return Err(Error::usage(format!("--raw-output with {}", to.name)).expected("a format of text, such as the default").into());
+        }
+        let dialect = messages.target(to)?;
+        let outlet = Outlet::open(target, compress)?;
+        let results = Results::new(dialect, raw, &args.layout.layout(outlet.is_plain_stdout))?.sorted(args.layout.sort_keys);
+        let live = args.output.unbuffered || args.follow.follow || outlet.is_terminal;
+        let mut out = Output { results, live, outlet };
+        let host = Program { messages: RefCell::new(messages) };
+        let memory = Memory { most: args.max_memory, used: Some(alloc::HEAP.live), ..Memory::default() };
+        let threads = if out.live { 1 } else { args.threads.count() };
+        let is_single = !args.null_input && !args.slurp;
+        let mut run = Run { filter, values: self.values, host: &host, memory, threads, is_single, last: None, raised: 0, unknown: 0 };
+        let outcome = run.all(args, &mut out);
+        out.flush()?;
+        // The error of an input was one of the filter's to catch, and ends the run all the same.
+        let outcome = host.messages.borrow_mut().failure.take().map_or(outcome, Err);
+        let lost = out.results.losses();
+        let unknown = run.unknown + host.messages.borrow().unknown();
+        let dropped = (unknown > 0).then_some(LossKind::Remark);
+        let accepted = args.lossy.accept(lost.kinds().chain(dropped));
+        let is_whole = matches!(outcome, Ok(End::Done)) && run.raised == 0 && accepted;
+        let stays = if args.output.in_place && !is_whole { ", so the file stays as it was" } else { "" };
+        let end = match outcome {
+            Err(failure) if is_one => return Err(failure),
+            outcome => {
+                // Only a whole result takes the place of a file.
+                if !args.output.in_place || is_whole {
+                    out.outlet.finish()?;
+                }
+                outcome?
+            }
+        };
+        host.messages.borrow().found(file.as_deref())?;
+        if run.raised > SHOWN {
+            stderr::say(format_args!("{about}{} more messages failed", run.raised - SHOWN));
+        }
+        if !stays.is_empty() && (run.raised > 0 || end != End::Done) {
+            let why = if run.raised > 0 { "raised errors" } else { "ended the run" };
+            stderr::say(format_args!("{about}the filter {why}{stays}"));
+        }
+        if unknown > 0 {
+            stderr::say(format_args!("{about}{unknown} parts that the input's schema does not know were dropped"));
+        }
+        losses::print(lost.cautions(), 0, &format!("{about}other programs may not read all of this {}", to.name));
+        if !lost.is_empty() {
+            let advice = args.lossy.advice(lost.kinds());
+            losses::of_results(lost.iter(), lost.others(), &format!("{about}{} could not keep everything{stays}{advice}", to.name));
+        }
+        Ok(Ended { end, raised: run.raised > 0, accepted, held: !args.exit_status || run.last.unwrap_or(false) })
     }
 }
 
@@ -195,6 +290,8 @@ struct Run<'a> {
     host: &'a Program<'a>,
     memory: Memory,
     threads: usize,
+    /// True if the filter runs once for each message.
+    is_single: bool,
     /// Truth of the last result.
     last: Option<bool>,
     /// Number of inputs on which the filter raised an error.
@@ -246,17 +343,17 @@ impl Run<'_> {
             return Ok(false);
         }
         let mut messages = self.host.messages.borrow_mut();
-        let Some(Open { input, walker, .. }) = messages.untouched() else { return Ok(false) };
+        let Some((Open { input, walker, .. }, bad)) = messages.untouched() else { return Ok(false) };
         let name = input.name.as_str();
         let Some(own) = Apart::new(self.filter, self.values, self.memory, walker, &out.results)? else { return Ok(false) };
         let mut failed = None;
-        let outcome = transform(&mut input.stream, walker, self.threads, own, None, &mut |part: Transformed<'_, Beside>| {
+        let outcome = transform(&mut input.stream, walker, self.threads, own, bad, &mut |part: Transformed<'_, Beside>| {
             let Beside { losses, raised, raised_in_all, last, unknown } = part.beside;
             out.results.join(losses);
             self.last = last.or(self.last);
             self.unknown += unknown;
             let mut rest = part.out;
-            let mut written = 0;
+            let mut written = part.start;
             for (at, error) in raised.into_iter().take(SHOWN.saturating_sub(self.raised) as usize) {
                 let (before, behind) = rest.split_at((at - written).min(rest.len()));
                 (rest, written) = (behind, at);
@@ -286,7 +383,11 @@ impl Run<'_> {
         match outcome {
             Ok(end) => Ok(end),
             Err(Stopped::Receiver(Stop::Output(failure))) => Err(failure),
-            Err(Stopped::Receiver(Stop::Result(error)) | Stopped::Bound(error)) => Err(self.host.messages.borrow().ended_by(error)),
+            Err(Stopped::Receiver(Stop::Result(error)) | Stopped::Bound(error)) => {
+                // It is that of a message, unless the filter has none or takes more.
+                let is_of_message = !self.filter.talks() && self.is_single;
+                self.host.messages.borrow_mut().passed(error, is_of_message).map(|()| End::Done)
+            }
             Err(Stopped::Raised(raised)) => {
                 self.raised += 1;
                 if self.raised <= SHOWN {

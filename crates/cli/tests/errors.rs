@@ -301,6 +301,7 @@ fn any_number_of_threads_gives_the_same() {
         (&broken, &["schema", "infer"]),
         (&bad, &["convert", "--to", "json", kept[0], kept[1], kept[2]]),
         (&bad, &["convert", "--to", "msgpack", "--skip-bad=5", "--lossy"]),
+        (&bad, &["jq", "--skip-bad=9", "if .id % 6000 == 1 then error else .id end"]),
         (&bad, &["convert", "--to", "cbor", "--skip-bad=0"]),
     ] {
         let outcome = |threads| {

@@ -30,7 +30,7 @@ pub struct Apart<'f> {
 pub struct Beside {
     /// Losses: values that the format of the results could not keep.
     pub losses: LossReport,
-    /// Errors that the filter raised, each with the number of bytes of results before it. Further
+    /// Errors that the filter raised, each with the number of bytes made before it. Further
     /// ones than [`Beside::RAISED`] are counted alone.
     pub raised: Vec<(usize, Error)>,
     /// Number of errors that the filter raised.

@@ -8,7 +8,7 @@ use polywire_core::format::Format;
 use polywire_core::tools::adapt::{Numbers, Unknown};
 
 use super::bad::BadArgs;
-use super::input::{DuplicatesArg, EachArg, FromArg, LimitArgs, format_names};
+use super::input::{DuplicatesArg, EachArg, FollowArg, FromArg, LimitArgs, format_names};
 use super::layout::LayoutArgs;
 use super::lossy::LossyArg;
 use super::output::OutputArgs;
@@ -16,7 +16,7 @@ use super::paths::{OpenPaths, Selection, StrictArg};
 use super::schema_file::SchemaArg;
 use super::settings::WriteSettings;
 use super::shape::ShapeArgs;
-use super::take::TakeArgs;
+use super::take::{SampleArgs, TakeArgs};
 use super::threads::ThreadsArg;
 
 use crate::complete;
@@ -37,10 +37,8 @@ pub struct ConvertArgs {
     #[command(flatten)]
     pub each: EachArg,
 
-    /// Wait for more at the end of a file that grows, also if it is truncated or replaced, until
-    /// SIGINT or SIGTERM
-    #[arg(long, conflicts_with_all = ["exactly_one", "sample", "in_place", "slurp"])]
-    pub follow: bool,
+    #[command(flatten)]
+    pub follow: FollowArg,
 
     /// Format to write [default: by the output's file extension]
     #[arg(long, value_name = "FORMAT", value_parser = format_names(), hide_possible_values = true)]
@@ -66,7 +64,7 @@ pub struct ConvertArgs {
     pub open: Option<OpenPaths>,
 
     /// Fail unless the input has exactly one message
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["head", "skip", "message", "sample", "follow"])]
     pub exactly_one: bool,
 
     /// Read half of a surrogate pair in JSON's text, which is an error otherwise
@@ -93,6 +91,9 @@ pub struct ConvertArgs {
 
     #[command(flatten)]
     pub take: TakeArgs,
+
+    #[command(flatten)]
+    pub sample: SampleArgs,
 
     #[command(flatten)]
     pub shape: ShapeArgs,

@@ -42,6 +42,14 @@ pub struct EachArg {
     pub each: Option<EntryPath>,
 }
 
+#[derive(Debug, Args)]
+pub struct FollowArg {
+    /// Wait for more at the end of a file that grows, also if it is truncated or replaced, until
+    /// SIGINT or SIGTERM
+    #[arg(long, conflicts_with_all = ["in_place", "slurp"])]
+    pub follow: bool,
+}
+
 /// Returns a parser for the names of formats. File extensions are names too, as in `--from yml`.
 pub fn format_names() -> impl TypedValueParser<Value = &'static Format> {
     let is_name = |text: &str| registry::FORMATS.iter().any(|format| format.name == text);

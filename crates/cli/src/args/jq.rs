@@ -5,12 +5,14 @@ use std::path::PathBuf;
 use clap::Args;
 use polywire_core::format::Format;
 
+use super::bad::BadArgs;
 use super::convert::SurrogatesArg;
-use super::input::{DuplicatesArg, EachArg, FromArg, LimitArgs, format_names};
+use super::input::{DuplicatesArg, EachArg, FollowArg, FromArg, LimitArgs, format_names};
 use super::layout::LayoutArgs;
 use super::lossy::LossyArg;
-use super::output::Compress;
+use super::output::OutputArgs;
 use super::schema_file::SchemaArg;
+use super::take::TakeArgs;
 use super::threads::ThreadsArg;
 
 /// Filter messages of any format in the language of jq
@@ -24,17 +26,17 @@ pub struct JqArgs {
     #[arg(value_name = "FILTER|INPUT")]
     pub words: Vec<String>,
 
-    /// File to write [default: stdout, also as -]
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-
     #[command(flatten)]
     pub from: FromArg,
 
     #[command(flatten)]
     pub each: EachArg,
 
-    /// Format to write [default: by the output's file extension, else JSON]
+    #[command(flatten)]
+    pub follow: FollowArg,
+
+    /// Format to write [default: by the output's file extension, else JSON; with --in-place the
+    /// input's]
     #[arg(long, value_name = "FORMAT", value_parser = format_names(), hide_possible_values = true)]
     pub to: Option<&'static Format>,
 
@@ -96,15 +98,6 @@ pub struct JqArgs {
     #[arg(long, num_args = 0.., value_name = "JSON")]
     pub jsonargs: Option<Vec<String>>,
 
-    /// Write each result at once
-    #[arg(long)]
-    pub unbuffered: bool,
-
-    /// Compress by gzip, zstd, bzip2, xz or lz4, with a level as in zstd:9, or by none [default: by
-    /// the output's file extension]
-    #[arg(long, value_name = "METHOD[:LEVEL]")]
-    pub compress: Option<Compress>,
-
     #[command(flatten)]
     pub lossy: LossyArg,
 
@@ -114,6 +107,15 @@ pub struct JqArgs {
 
     #[command(flatten)]
     pub duplicates: DuplicatesArg,
+
+    #[command(flatten)]
+    pub take: TakeArgs,
+
+    #[command(flatten)]
+    pub output: OutputArgs,
+
+    #[command(flatten)]
+    pub bad: BadArgs,
 
     #[command(flatten)]
     pub threads: ThreadsArg,

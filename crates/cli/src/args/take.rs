@@ -10,19 +10,23 @@ use crate::failure::Failure;
 #[command(next_help_heading = "Messages")]
 pub struct TakeArgs {
     /// Take the first N messages, and read no further
-    #[arg(long, value_name = "N", conflicts_with = "exactly_one")]
+    #[arg(long, value_name = "N")]
     pub head: Option<u64>,
 
     /// Leave out the first N messages
-    #[arg(long, value_name = "N", conflicts_with = "exactly_one")]
+    #[arg(long, value_name = "N")]
     pub skip: Option<u64>,
 
     /// Take message K alone; the first is 1
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["head", "skip", "sample", "exactly_one"])]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["head", "skip"])]
     pub message: Option<u64>,
+}
 
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Messages")]
+pub struct SampleArgs {
     /// Take N messages at random, in their order; the same input gives the same ones
-    #[arg(long, value_name = "N", conflicts_with_all = ["exactly_one", "skip_bad"])]
+    #[arg(long, value_name = "N", conflicts_with_all = ["message", "skip_bad", "follow"])]
     pub sample: Option<usize>,
 
     /// Take another sample for each number
@@ -44,11 +48,6 @@ impl TakeArgs {
         }
     }
 
-    /// Returns an empty sample, if one is wanted.
-    pub fn sample(&self) -> Option<Sample> {
-        self.sample.map(|size| Sample::new(size, self.seed))
-    }
-
     /// Fails if `--message` asks for one beyond those that were `read`.
     pub fn found(&self, read: u64, name: Option<&str>) -> Result<(), Failure> {
         match self.message {
@@ -61,5 +60,12 @@ impl TakeArgs {
             }
             _ => Ok(()),
         }
+    }
+}
+
+impl SampleArgs {
+    /// Returns an empty sample, if one is wanted.
+    pub fn sample(&self) -> Option<Sample> {
+        self.sample.map(|size| Sample::new(size, self.seed))
     }
 }

@@ -25,7 +25,7 @@ use crate::args::paths::OpenPaths;
 use crate::failure::Failure;
 use crate::stderr;
 
-pub use follow::{Ended, Follow, Stop};
+pub use follow::Following;
 pub use places::{Place, places};
 
 /// Number of bytes that recognition reads. The contents of a compressed file show only after its

@@ -4,4 +4,4 @@ mod outlet;
 mod plan;
 
 pub use outlet::{Outlet, Target};
-pub use plan::{Plan, by_extension, in_place_compression, one, plan};
+pub use plan::{Plan, by_extension, in_place_compression, plan};

@@ -52,7 +52,7 @@ pub fn plan(args: &OutputArgs, places: &[Place], to: Option<&'static Format>) ->
 ///
 /// # Errors
 /// The output is one of the inputs.
-pub fn one(output: Option<&Path>, compress: Option<Compress>, places: &[Place]) -> Result<(Target, Compress), Failure> {
+fn one(output: Option<&Path>, compress: Option<Compress>, places: &[Place]) -> Result<(Target, Compress), Failure> {
     let usual = || output.and_then(extension).and_then(codec_of).and_then(Compress::usual);
     let compress = compress.or_else(usual).unwrap_or(Compress::None);
     let Some(path) = output else { return Ok((Target::Stdout, compress)) };

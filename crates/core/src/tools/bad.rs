@@ -30,6 +30,12 @@ impl Bad {
         self.count
     }
 
+    /// Reports whether a run may go on behind an error: it is one of the message alone, and one
+    /// more may be bad.
+    pub fn may_pass(&self, error: &Error) -> bool {
+        self.left() > 0 && is_of_message(error)
+    }
+
     /// Returns the number of bad messages that may still come.
     pub(crate) fn left(&self) -> u64 {
         self.most - self.count
@@ -38,7 +44,7 @@ impl Bad {
     /// Readies `walker`, which failed on `message` with `error`, for the next message. Returns true
     /// if the run may go on behind this one.
     pub fn allows(&self, walker: &mut Walker, message: Message<'_>, error: &Error) -> bool {
-        self.left() > 0 && is_of_message(error) && walker.recover_from(message)
+        self.may_pass(error) && walker.recover_from(message)
     }
 
     /// Counts the message that came last of `input`, and failed with `error`, as a bad one. Call it

@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind, Fault, Result};
 use crate::format::dialect::Dialect;
 use crate::limits::Limits;
 use crate::tools::adapt::Walker;
-use crate::tools::bad::{Bad, is_of_message};
+use crate::tools::bad::Bad;
 use crate::tools::loss::LossReport;
 use crate::tools::message::Message;
 use crate::tools::parallel::is_apart;
@@ -172,7 +172,7 @@ impl Converter {
                 walker.pass(message.bytes, message.base);
             } else if let Err(error) = self.put(message, walker) {
                 let is_full = self.done.messages > 0 && self.writer.as_ref().is_some_and(|writer| writer.only_one().is_some());
-                let may_go_on = !is_full && is_of_message(&error) && self.bad.as_ref().is_some_and(|bad| bad.left() > 0);
+                let may_go_on = !is_full && self.bad.as_ref().is_some_and(|bad| bad.may_pass(&error));
                 let goes_on = may_go_on && {
                     self.writer.iter_mut().for_each(|writer| writer.reset());
                     walker.recover_from(message)

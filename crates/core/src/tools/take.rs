@@ -55,7 +55,7 @@ impl Take {
     }
 
     /// Returns true if all messages are taken.
-    pub(crate) fn is_all(&self) -> bool {
+    pub fn is_all(&self) -> bool {
         self.skip == 0 && self.head == u64::MAX
     }
 

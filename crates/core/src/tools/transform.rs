@@ -75,7 +75,7 @@ impl<B> Made<'_, B> {
             return Err(Error::internal("more bytes than a batch becomes"));
         };
         let beside = std::mem::replace(&mut self.beside, beside());
-        taking(Transformed { out: &self.bytes, messages: 0, bad: 0, beside })?;
+        taking(Transformed { out: &self.bytes, start: 0, messages: 0, bad: 0, beside })?;
         self.bytes.clear();
         Ok(())
     }
@@ -86,6 +86,8 @@ impl<B> Made<'_, B> {
 pub struct Transformed<'o, B> {
     /// Bytes that they became.
     pub out: &'o [u8],
+    /// Number of bytes that the messages before these became, as [`Made`] counts them.
+    pub start: usize,
     /// Number of messages that became bytes.
     pub messages: u64,
     /// Number of bad messages that were stepped over.
@@ -114,17 +116,19 @@ pub fn transform<R: Read, T: Transform>(
     let mut own = Single { transform: own, most };
     let outcome = run(input, framer, threads, &mut own, &mut |own, batch, mut outcome| {
         let left = bad.as_ref().map_or(0, |bad| bad.left());
-        if outcome.bad.len() as u64 > left || outcome.is_full {
+        if outcome.parts.len() as u64 > left.saturating_add(1) || outcome.is_full {
             // Bad messages of earlier batches count, too.
             own.most = left;
-            outcome = own.all(batch, Some(&mut *done));
+            outcome = own.all(batch, Some((&mut *done, T::beside)), bad.as_deref_mut());
         }
-        let Outcome { bytes, beside, messages, bad: found, failed, .. } = outcome;
-        done(Transformed { out: &bytes, messages, bad: found.len() as u64, beside })?;
-        if let Some(bad) = &mut bad {
-            for (index, error) in found {
+        let Outcome { bytes, parts, failed, .. } = outcome;
+        let mut start = 0;
+        for Part { end, beside, messages, bad: found } in parts {
+            done(Transformed { out: &bytes[start..end], start, messages, bad: u64::from(found.is_some()), beside })?;
+            if let (Some((index, error)), Some(bad)) = (found, &mut bad) {
                 bad.take(&error, batch.raw(index))?;
             }
+            start = end;
         }
         failed.map_or(Ok(()), Err)
     });
@@ -142,42 +146,64 @@ struct Single<T> {
 /// The outcome of a batch.
 struct Outcome<B> {
     bytes: Vec<u8>,
-    beside: B,
+    /// One more than there are bad messages.
+    parts: Vec<Part<B>>,
     /// True if it is not whole, since it would be too much.
     is_full: bool,
-    messages: u64,
-    /// Index and error of each bad message.
-    bad: Vec<(usize, Error)>,
     /// The error that ended it.
     failed: Option<Error>,
 }
 
+/// The outcome of messages up to a bad one, or up to the end of a batch.
+struct Part<B> {
+    /// Place of its last byte's end.
+    end: usize,
+    beside: B,
+    messages: u64,
+    /// Index and error of the bad message behind it.
+    bad: Option<(usize, Error)>,
+}
+
 impl<T: Transform> Single<T> {
-    /// Transforms the messages of a batch. Where they become much, `taking` gets them as they come.
-    fn all<'r>(&mut self, batch: &Batch, taking: Option<&'r mut Taking<'r, T::Beside>>) -> Outcome<T::Beside> {
-        let taking = taking.map(|taking| (taking, T::beside as fn() -> T::Beside));
-        let mut made = Made { bytes: Vec::with_capacity(batch.size()), beside: T::beside(), taking, is_full: false };
-        let (mut messages, mut bad, mut failed) = (0, Vec::new(), None);
+    /// Transforms the messages of a batch. With `drain`, it gets all but the last part as it comes,
+    /// and `kept` gets the bad messages between.
+    fn all<'r>(&mut self, batch: &Batch, drain: Option<Drain<'r, T::Beside>>, mut kept: Option<&mut Bad>) -> Outcome<T::Beside> {
+        let mut made = Made { bytes: Vec::with_capacity(batch.size()), beside: T::beside(), taking: drain, is_full: false };
+        let (mut messages, mut bad, mut parts, mut failed) = (0, 0, Vec::new(), None);
         for (index, message) in batch.messages().enumerate() {
-            match self.transform.message(message, &mut made) {
-                Ok(()) => messages += 1,
-                Err(_) if made.is_full => {
-                    self.transform.recover(message);
-                    break;
+            let error = match self.transform.message(message, &mut made) {
+                Ok(()) => {
+                    messages += 1;
+                    continue;
                 }
-                Err(error) => {
-                    let error = batch.explain(error, index);
-                    let goes_on = self.transform.recover(message) && is_of_message(&error);
-                    if !goes_on || bad.len() as u64 >= self.most {
-                        failed = Some(error);
-                        break;
-                    }
-                    bad.push((index, error));
-                }
+                Err(error) => error,
+            };
+            let goes_on = self.transform.recover(message);
+            if made.is_full {
+                break;
+            }
+            let error = batch.explain(error, index);
+            if !goes_on || !is_of_message(&error) || bad >= self.most {
+                failed = Some(error);
+                break;
+            }
+            bad += 1;
+            let beside = std::mem::replace(&mut made.beside, T::beside());
+            let messages = std::mem::take(&mut messages);
+            let Some((taking, _)) = &mut made.taking else {
+                parts.push(Part { end: made.bytes.len(), beside, messages, bad: Some((index, error)) });
+                continue;
+            };
+            let taken = taking(Transformed { out: &made.bytes, start: 0, messages, bad: 1, beside });
+            made.bytes.clear();
+            if let Err(error) = taken.and_then(|()| kept.as_mut().map_or(Ok(()), |kept| kept.take(&error, batch.raw(index)))) {
+                failed = Some(error);
+                break;
             }
         }
         let Made { bytes, beside, is_full, .. } = made;
-        Outcome { bytes, beside, is_full, messages, bad, failed }
+        parts.push(Part { end: bytes.len(), beside, messages, bad: None });
+        Outcome { bytes, parts, is_full, failed }
     }
 }
 
@@ -190,6 +216,6 @@ impl<T: Transform> Work for Single<T> {
     }
 
     fn batch(&mut self, batch: &Batch) -> Outcome<T::Beside> {
-        self.all(batch, None)
+        self.all(batch, None, None)
     }
 }
