@@ -40,9 +40,9 @@ fn run_script(args: &QueryArgs, bad: Option<&BadMessages>) -> Result<(), Failure
     let runtime = runtime.map_err(|error| Failure::from(Error::io("starting", &error)))?;
     let files = LocalFiles::new(args, bad);
     if let Some((asked, script)) = asked {
-        return explained(runtime.block_on(explain(&gateway, asked, &script, &files)), &files);
+        return explained(runtime.block_on(explain(&gateway, asked, &script, Some(&files))), &files);
     }
-    let outcome = runtime.block_on(query(&gateway, &script, &files)).and_then(|execution| {
+    let outcome = runtime.block_on(query(&gateway, &script, Some(&files))).and_then(|execution| {
         for warning in &execution.warnings {
             stderr::say(format_args!("line {}: {}", warning.line, warning.message));
         }

@@ -29,7 +29,7 @@ async fn selected(sampled: &[Value], served: &Value, script: &str) -> Value {
     folder.write("tables/rows.ql", text).write("config.json", json!({"allowPrivate": [address.to_string()]}).to_string());
     let gateway = Gateway::new(folder.path(), Start { hook_threads: Some(1), ..Start::default() }).unwrap();
     assert!(gateway.directory().problems.is_empty(), "{:?}", gateway.directory().problems);
-    let result = query(&gateway, script).await.unwrap().result.unwrap().unwrap();
+    let result = query(&gateway, script, None).await.unwrap().result.unwrap().unwrap();
     serde_json::from_slice(&result.to_json()).unwrap()
 }
 

@@ -38,7 +38,7 @@ impl World {
     }
 
     async fn ask(&self, script: &str) -> Execution {
-        query(&self.gateway, script).await.unwrap()
+        query(&self.gateway, script, None).await.unwrap()
     }
 
     /// The answer as JSON, and how many bytes of replies were skipped.
@@ -219,7 +219,7 @@ async fn the_start_names_another_file_of_transformers() {
         Gateway::over(layout, Start { hook_threads: Some(1), ..Start::default() })
     };
     let gateway = over("mine.json").unwrap();
-    assert_eq!(text(&query(&gateway, "select line from lines").await.unwrap()), r#"["a"]"#);
+    assert_eq!(text(&query(&gateway, "select line from lines", None).await.unwrap()), r#"["a"]"#);
     assert!(over("none.json").is_err());
     // The configuration names one too.
     world.folder.write("config.json", r#"{"allowPrivate": ["127.0.0.1:*"], "xformers": "mine.json"}"#);

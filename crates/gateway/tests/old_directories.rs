@@ -36,7 +36,7 @@ async fn result(files: &[(&str, &str)], script: &str) -> Value {
     let folder = with(&[files, &[("config/dev.json", config.as_str())]].concat());
     let gateway = Gateway::new(folder.path(), Start { hook_threads: Some(1), ..Start::default() }).unwrap();
     assert!(gateway.directory().problems.is_empty(), "{:?}", gateway.directory().problems);
-    let result = query(&gateway, script).await.unwrap().result.unwrap().unwrap();
+    let result = query(&gateway, script, None).await.unwrap().result.unwrap().unwrap();
     serde_json::from_slice(&result.to_json()).unwrap()
 }
 
@@ -64,7 +64,7 @@ async fn a_host_that_the_configuration_names_may_be_called() {
         },
     )
     .unwrap();
-    let failure = query(&gateway, "select * from a").await.unwrap().result.unwrap_err();
+    let failure = query(&gateway, "select * from a", None).await.unwrap().result.unwrap_err();
     // It was asked for, and there is no recorded reply.
     assert!(failure.to_string().contains("no recorded exchange"), "{failure}");
 }
@@ -73,7 +73,7 @@ async fn a_host_that_the_configuration_names_may_be_called() {
 async fn what_the_configuration_lacks_is_named() {
     let folder = with(&[("tables/a.ql", "create table a on select get from '{config.shop.gateway}'")]);
     let gateway = Gateway::new(folder.path(), Start { hook_threads: Some(1), ..Start::default() }).unwrap();
-    let failure = query(&gateway, "select * from a").await.unwrap().result.unwrap_err();
+    let failure = query(&gateway, "select * from a", None).await.unwrap().result.unwrap_err();
     assert!(failure.to_string().contains("the configuration has no `shop.gateway`"), "{failure}");
 }
 
@@ -185,7 +185,7 @@ async fn over(settings: Value, files: &[(&str, &str)]) -> (Gateway, std::sync::A
 }
 
 async fn shown(gateway: &Gateway, script: &str) -> String {
-    match query(gateway, script).await.and_then(|execution| execution.result) {
+    match query(gateway, script, None).await.and_then(|execution| execution.result) {
         Ok(result) => String::from_utf8(result.unwrap_or_default().to_json()).unwrap(),
         Err(failure) => format!("{}: {failure}", failure.parts().code),
     }
@@ -299,7 +299,8 @@ async fn doubts_are_warnings_unless_the_folder_is_strict() {
     assert!(all.contains("the configuration has no `key`") && all.contains("`color` is no parameter of table a"), "{all}");
     assert_eq!(shown(&gateway, "select path from a where color = 'red'").await, r#"["/a"]"#);
     let explained =
-        polywire_gateway::server::explain(&gateway, polywire_ql::explain::Asked::Plan, "select count(path) from a where color = 1").await;
+        polywire_gateway::server::explain(&gateway, polywire_ql::explain::Asked::Plan, "select count(path) from a where color = 1", None)
+            .await;
     let text = explained.unwrap().text;
     assert!(text.contains("warning, line 1: `color` is no parameter") && text.contains("the function `count`"), "{text}");
 

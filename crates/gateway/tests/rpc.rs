@@ -93,7 +93,7 @@ impl World {
     }
 
     async fn ask(&self, script: &str) -> Result<String, QueryError> {
-        let execution = query(&self.gateway, script).await.unwrap();
+        let execution = query(&self.gateway, script, None).await.unwrap();
         execution.result.map(|value| String::from_utf8(value.unwrap_or_default().to_json()).unwrap())
     }
 
@@ -203,7 +203,7 @@ async fn statuses_are_explained_and_counted() {
         (Reply { trailers: vec![("grpc-status", "5")], ..grpc(Vec::new()) }, "NOT_FOUND"),
     ] {
         world.next(reply);
-        let explained = explain(&world.gateway, Asked::Analysis, "select * from find where text = 'a'").await.unwrap();
+        let explained = explain(&world.gateway, Asked::Analysis, "select * from find where text = 'a'", None).await.unwrap();
         assert!(explained.text.contains(&format!(", {expected}")), "{}", explained.text);
         let status = explained.execution.unwrap().requests[0].rpc_status;
         assert_eq!(status, Some(expected));

@@ -39,7 +39,7 @@ fn record(shop: &Path, aside: &Path) -> io::Result<BTreeMap<String, Vec<u8>>> {
     let gateway = Gateway::over(layout, Start { tape: Tape::Record(tape.clone()), ..Start::default() })?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     for script in scripts(shop)? {
-        let outcome = runtime.block_on(query(&gateway, &script)).and_then(|execution| execution.result);
+        let outcome = runtime.block_on(query(&gateway, &script, None)).and_then(|execution| execution.result);
         outcome.map_err(|failure| io::Error::other(format!("{failure}\n{script}")))?;
     }
     let mut files = files(&tape)?;

@@ -19,11 +19,11 @@ use crate::exchange::bounds::Bounds;
 /// Bytes of the values of a script that reads files: nobody else is served meanwhile.
 pub const MEMORY: u64 = 1 << 30;
 
-/// Runs a script without a server, and returns its result. Its files are read by `files`.
+/// Runs a script without a server, and returns its result. Its files are read by `files`; without, it reads none.
 ///
 /// # Errors
 /// The script does not compile, or fails.
-pub async fn query(gateway: &Gateway, script: &str, files: &dyn Files) -> Result<Execution, QueryError> {
+pub async fn query(gateway: &Gateway, script: &str, files: Option<&dyn Files>) -> Result<Execution, QueryError> {
     let directory = gateway.directory();
     let plan = plan(&directory, script)?;
     run(gateway, &directory, &plan, files).await
@@ -33,7 +33,7 @@ pub async fn query(gateway: &Gateway, script: &str, files: &dyn Files) -> Result
 ///
 /// # Errors
 /// The script does not compile, or takes longer than the deadline.
-pub async fn explain(gateway: &Gateway, asked: Asked, script: &str, files: &dyn Files) -> Result<Explained, QueryError> {
+pub async fn explain(gateway: &Gateway, asked: Asked, script: &str, files: Option<&dyn Files>) -> Result<Explained, QueryError> {
     let directory = gateway.directory();
     let plan = plan(&directory, script)?;
     if asked == Asked::Plan {
@@ -56,7 +56,7 @@ fn plan(directory: &Directory, script: &str) -> Result<Plan, QueryError> {
 }
 
 /// Executes a plan. One that reads no file runs as a server runs it.
-async fn run(gateway: &Gateway, directory: &Directory, plan: &Plan, files: &dyn Files) -> Result<Execution, QueryError> {
+async fn run(gateway: &Gateway, directory: &Directory, plan: &Plan, files: Option<&dyn Files>) -> Result<Execution, QueryError> {
     let caller = Caller::default();
     if plan.files().is_empty() {
         return execute(gateway, directory, plan, &caller, &Nobody, deadline(directory), false).await.execution;
@@ -70,7 +70,7 @@ async fn run(gateway: &Gateway, directory: &Directory, plan: &Plan, files: &dyn 
     let environment = Environment {
         backend: &session,
         catalog: directory,
-        files: Some(files),
+        files,
         functions: gateway.service().functions(),
         observer: &Nobody,
         request: &caller.request,
