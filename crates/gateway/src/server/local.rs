@@ -19,7 +19,8 @@ use crate::exchange::bounds::Bounds;
 /// Bytes of the values of a script that reads files: nobody else is served meanwhile.
 pub const MEMORY: u64 = 1 << 30;
 
-/// Runs a script without a server, and returns its result. Its files are read by `files`; without, it reads none.
+/// Runs a script without a server, and returns its result. Its files are read by `files`; without
+/// them it reads none.
 ///
 /// # Errors
 /// The script does not compile, or fails.
