@@ -95,10 +95,9 @@ async fn values_do_not_multiply() {
 async fn the_deadline_ends_evaluation() {
     let backend = echo().await;
     let server = server(&backend, r#"{"allowPrivate": ["127.0.0.1:*"], "deadline": 300, "maxMemory": 4000000000}"#).await;
-    let rows = (0..2000).map(|n| format!("{{\"a\":{n}}}")).collect::<Vec<_>>().join(",");
+    // Each row goes with each.
+    let rows = vec!["{\"a\":1}"; 2000].join(",");
     let script = format!("r=[{rows}]; x = select a.a, b.a from r as a, r as b where a.a = b.a; return {{\"x\":\"{{x}}\"}}");
-    let again: String = (1..30).map(|n| format!("y{n} = select a.a, b.a from r as a, r as b where b.a = a.a;")).collect();
-    let script = script.replace("return", &format!("{again} return"));
     let begin = Instant::now();
     let answer = server.ask(&script).await;
     let took = begin.elapsed();
