@@ -8,6 +8,7 @@ README.md beside this file says what is in the clock, and how inputs and answers
 
 import argparse
 import datetime
+import importlib.metadata
 import json
 import os
 import pathlib
@@ -282,8 +283,8 @@ def main():
         tools[name] = str(found)
     program = args.program.resolve()
     versions = {name: version([tool, "--version"]) for name, tool in tools.items()}
-    for module in ["xmltodict", "yaml"]:
-        versions[module] = version([sys.executable, "-c", f"import {module}; print({module}.__version__)"])
+    for package in ["xmltodict", "PyYAML"]:
+        versions[package] = importlib.metadata.version(package)
     versions["python"] = platform.python_version()
     figures = []
     for case in cases(tools):
