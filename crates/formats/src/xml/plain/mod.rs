@@ -16,8 +16,8 @@ use super::chars::{first_illegal, is_qname, split};
 use super::dtd::Dtd;
 use super::layout;
 use super::markup;
-use super::write::escape;
 use super::write::tag::{self, Prefixes};
+use super::write::{escape, misuse};
 use crate::key_text::KeyText;
 use crate::tag_text::TagText;
 use attributes::Attributes;
@@ -641,11 +641,6 @@ fn special(value: f64) -> &'static str {
         f64::NEG_INFINITY => "-INF",
         _ => "NaN",
     }
-}
-
-#[cold]
-fn misuse(seen: &'static str) -> Error {
-    Error::internal(seen).format_is("xml")
 }
 
 impl<'m> Sink<'m> for PlainWriter {

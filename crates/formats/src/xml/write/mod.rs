@@ -584,8 +584,9 @@ fn special(value: f64, nan: Option<&str>) -> &str {
     }
 }
 
+/// Returns the error of events in an order that no walk has.
 #[cold]
-fn misuse(seen: &'static str) -> Error {
+pub(super) fn misuse(seen: &'static str) -> Error {
     Error::internal(seen).format_is("xml")
 }
 
