@@ -47,7 +47,7 @@ fi
 check "bytes of the first program" "$(wc -c <"$target/release/polywire")" "$FIRST"
 
 # A program without a feature says how to get it.
-cargo test --quiet --locked --package polywire --test features
+cargo test --quiet --locked --package polywire-cli --test features
 
 cargo build --quiet --locked --profile dist
 check "bytes of the program without features" "$(wc -c <"$target/dist/polywire")" "$SMALL"

@@ -9,7 +9,7 @@ export SHOP_KEY=a-key-of-the-shop
 
 polywire=${POLYWIRE:-}
 if [ -z "$polywire" ]; then
-    cargo build --quiet --locked -p polywire --features gateway
+    cargo build --quiet --locked -p polywire-cli --features gateway
     polywire="${CARGO_TARGET_DIR:-target}/debug/polywire"
 fi
 # Without a cluster, helm does not know which version it renders for.

@@ -93,7 +93,7 @@ part_services() {
 
 # 100 MB through every compression, and back.
 part_sizes() {
-    POLYWIRE_MEGABYTES=100 cargo test --release --locked --quiet --package polywire --all-features --test reshape many_megabytes
+    POLYWIRE_MEGABYTES=100 cargo test --release --locked --quiet --package polywire-cli --all-features --test reshape many_megabytes
 }
 
 # Processor time of the README's first command, and sizes of the program.

@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 tools/setup.sh browser
 polywire=${POLYWIRE:-}
 if [ -z "$polywire" ]; then
-    cargo build --quiet --locked -p polywire --features rivals
+    cargo build --quiet --locked -p polywire-cli --features rivals
     polywire="${CARGO_TARGET_DIR:-target}/debug/polywire"
 fi
 exec node tools/browser/page.mjs "$polywire" "${SHOTS:-}" "$@"

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 polywire=${POLYWIRE:-}
 if [ -z "$polywire" ]; then
-    cargo build --quiet --locked -p polywire --features gateway
+    cargo build --quiet --locked -p polywire-cli --features gateway
     polywire="${CARGO_TARGET_DIR:-target}/debug/polywire"
 fi
 exec target/services/bin/python tools/services/check.py "$polywire" target/services/node

@@ -1,6 +1,6 @@
 //! `polywire diff` as a person or a program meets it.
 //!
-//! `TRYCMD=overwrite cargo test -p polywire --test diff` writes the transcripts anew.
+//! `TRYCMD=overwrite cargo test -p polywire-cli --test diff` writes the transcripts anew.
 
 mod common;
 

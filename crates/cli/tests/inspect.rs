@@ -1,6 +1,6 @@
 //! `polywire inspect` as a person or a program meets it: transcripts, exit codes, colours, pipes.
 //!
-//! `TRYCMD=overwrite cargo test -p polywire --test inspect` writes the transcripts anew.
+//! `TRYCMD=overwrite cargo test -p polywire-cli --test inspect` writes the transcripts anew.
 
 mod common;
 

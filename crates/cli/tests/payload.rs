@@ -1,6 +1,6 @@
 //! Messages inside of messages, as a person meets them on the command line.
 //!
-//! `TRYCMD=overwrite cargo test -p polywire --test payload` writes the transcripts anew.
+//! `TRYCMD=overwrite cargo test -p polywire-cli --test payload` writes the transcripts anew.
 
 #[test]
 fn transcripts() {

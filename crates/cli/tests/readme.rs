@@ -1,7 +1,7 @@
 //! The README's main example matches the program's output, and its figures match the records. The
 //! test `pages` runs its other commands.
 //!
-//! `README=overwrite cargo test -p polywire --test readme` writes the recorded figures anew.
+//! `README=overwrite cargo test -p polywire-cli --test readme` writes the recorded figures anew.
 
 mod common;
 

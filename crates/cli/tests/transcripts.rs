@@ -1,6 +1,6 @@
 //! Golden transcripts: the very commands and what they print, run from the root of the repository.
 //!
-//! `TRYCMD=overwrite cargo test -p polywire --test transcripts` writes them anew.
+//! `TRYCMD=overwrite cargo test -p polywire-cli --test transcripts` writes them anew.
 
 #[cfg(all(feature = "gateway", feature = "rivals"))]
 use std::path::Path;
