@@ -7,8 +7,8 @@
 //! each command with the built program in its path. [`page`] says which parts of a page are
 //! commands, and how a page marks those that run otherwise or not at all.
 //!
-//! `PAGES=jq cargo test -p polywire-cli --all-features --test pages` runs the pages whose names hold
-//! `jq`.
+//! `PAGES=jq cargo test -p polywire-cli --all-features --test pages` runs the pages whose names
+//! hold `jq`.
 
 #[path = "../common/mod.rs"]
 mod common;
