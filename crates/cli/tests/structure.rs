@@ -104,6 +104,24 @@ fn serde_json_is_as_its_users_have_it() {
     assert!(read >= 3, "the crates were not found");
 }
 
+/// A crate's page has a program to start with. Runtimes serve generated code, which
+/// docs/guide-extprot.md shows; tests use `testing`, and C uses `capi`.
+#[test]
+fn every_library_starts_with_an_example() {
+    let mut read = 0;
+    for (name, _) in manifests() {
+        let file = root().join("crates").join(&name).join("src/lib.rs");
+        let Ok(text) = std::fs::read_to_string(file) else { continue };
+        if ["testing", "capi"].contains(&&*name) {
+            continue;
+        }
+        let page: Vec<&str> = text.lines().skip_while(|line| line.starts_with("#!")).take_while(|line| line.starts_with("//!")).collect();
+        assert!(page.iter().any(|line| line.starts_with("//! ```")), "crates/{name}: the page has no example");
+        read += 1;
+    }
+    assert!(read >= 15, "the crates were not found");
+}
+
 /// Each format has a fuzz target of its own.
 #[test]
 fn every_format_is_fuzzed() {
