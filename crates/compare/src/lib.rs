@@ -3,6 +3,26 @@
 //! [`Messages`] holds the input. [`compare()`] checks each format's round trip on it, value by
 //! value, measures sizes and times, and returns a [`Comparison`]: plain data, from which every
 //! report in [`report`] is made. The formats come from the caller: this crate names none.
+//!
+//! Two formats on a hundred messages:
+//!
+//! ```
+//! use polywire_compare::{Messages, Options, compare};
+//! use polywire_core::tools::Stream;
+//! use polywire_core::{Limits, Result};
+//! use polywire_formats::registry;
+//!
+//! fn main() -> Result<()> {
+//!     let (json, cbor) = (registry::find("json")?, registry::find("cbor")?);
+//!     let lines = "{\"id\":7,\"name\":\"lamp\"}\n".repeat(100);
+//!     let mut messages = Messages::new(json, &Limits::DEFAULT);
+//!     messages.add("orders", &mut Stream::new(lines.as_bytes()))?;
+//!     let options = Options { time: Some(0.001), ..Options::new(&[json, cbor]) };
+//!     let comparison = compare(&messages, &options, &mut |_| ())?;
+//!     assert_eq!(comparison.rows.len(), 2);
+//!     Ok(())
+//! }
+//! ```
 #![forbid(unsafe_code)]
 
 mod advice;

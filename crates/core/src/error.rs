@@ -45,6 +45,8 @@ pub enum ErrorKind {
     Limit,
     /// The target cannot hold the value in any form.
     Unsupported,
+    /// The target cannot keep a message whole, and the caller did not allow losses.
+    Loss,
     /// No format matches, or none has the given name.
     UnknownFormat,
     /// A path or an option cannot be read.
@@ -82,6 +84,7 @@ impl ErrorKind {
             ErrorKind::DoubledKey => "duplicate_key",
             ErrorKind::Limit => "limit",
             ErrorKind::Unsupported => "unsupported",
+            ErrorKind::Loss => "loss",
             ErrorKind::UnknownFormat => "unknown_format",
             ErrorKind::Usage => "usage",
             ErrorKind::Io => "io",

@@ -12,6 +12,22 @@
 //! - [`error`] holds the errors of decoders, and [`bind`] binds the format to protocols.
 //!
 //! The specification is docs/spec/extprot.md.
+//!
+//! A protocol is compiled, and a message is checked by it:
+//!
+//! ```
+//! use polywire_extprot::error::SizeLimits;
+//! use polywire_extprot::plan::Plan;
+//! use polywire_extprot::protocol::{NoFiles, compile};
+//! use polywire_extprot::validate::validate;
+//!
+//! let text = b"message point = { x : int; y : int }";
+//! let protocol = compile("point.proto", text, &mut NoFiles).expect("a protocol");
+//! let plan = Plan::new(&protocol, Some("point")).expect("a message type of it");
+//! let point = [0x01, 0x05, 0x02, 0x00, 0x02, 0x00, 0x04];
+//! assert_eq!(validate(&plan, &point, &SizeLimits::NONE), Ok(point.len()));
+//! assert!(validate(&plan, &point[..6], &SizeLimits::NONE).is_err());
+//! ```
 #![forbid(unsafe_code)]
 
 pub mod adopt;

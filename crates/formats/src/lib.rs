@@ -1,4 +1,25 @@
 //! The formats that Polywire speaks: one folder each, and one line each in the [`registry`].
+//!
+//! A stream of messages in one format becomes one in another, message by message:
+//!
+//! ```
+//! use polywire_core::tools::Stream;
+//! use polywire_core::tools::adapt::Walker;
+//! use polywire_core::tools::convert::convert;
+//! use polywire_core::{Limits, Result};
+//! use polywire_formats::registry;
+//!
+//! fn main() -> Result<()> {
+//!     let (from, to) = (registry::find("jsonl")?, registry::find("cbor")?);
+//!     let mut walker = Walker::new(from, &Limits::DEFAULT);
+//!     let mut out = Vec::new();
+//!     let mut input = Stream::new(&b"{\"a\":1}\n{\"a\":2}\n"[..]);
+//!     let done = convert(&mut input, &mut out, &mut walker, to)?;
+//!     assert_eq!(done.messages, 2);
+//!     assert_eq!(out, b"\xa1\x61a\x01\xa1\x61a\x02");
+//!     Ok(())
+//! }
+//! ```
 #![forbid(unsafe_code)]
 
 pub mod coerce;

@@ -15,6 +15,25 @@
 //! - [`hook_worker`]: processes that run hooks. A program that names itself as their program calls
 //!   [`hook_worker::serve_if_asked`] before anything else.
 //! - [`secrets`]: names of headers and parameters that are never shown.
+//!
+//! A folder of tables answers a script; `server::routes` serves the same over HTTP:
+//!
+//! ```
+//! use polywire_gateway::server::{Gateway, Start, query};
+//!
+//! # let folder = std::env::temp_dir().join(format!("polywire-doc-{}", std::process::id()));
+//! # std::fs::create_dir_all(&folder)?;
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+//! let gateway = Gateway::new(&folder, Start::default())?;
+//! let script = "fruit = [{\"n\": \"fig\", \"q\": 3}, {\"n\": \"kiwi\", \"q\": 0}]; return select n from fruit where q = 3";
+//! let execution = query(&gateway, script, None).await.expect("a script");
+//! let answer = execution.result.expect("an answer").expect("a value");
+//! assert_eq!(answer.to_json(), b"[\"fig\"]");
+//! # Ok::<(), std::io::Error>(())
+//! # })?;
+//! # std::fs::remove_dir_all(&folder)?;
+//! # Ok::<(), std::io::Error>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod aside;

@@ -10,6 +10,22 @@
 //! caller hands inputs over, and hears from a filter through [`Host`].
 //!
 //! A filter may be hostile. Its stack and its memory are bounded ([`Memory`]), and its time is not.
+//!
+//! A filter runs on a value:
+//!
+//! ```
+//! use polywire_jq::{Alone, End, Filter, Memory, Val};
+//!
+//! let filter = Filter::compile(".price * 2", "filter", &[]).expect("a filter");
+//! let input = Val::object([(Val::text("price"), Val::from(21isize))]);
+//! let mut results = Vec::new();
+//! let end = filter.run(input, &[], &Alone, Memory::default(), &mut |value| {
+//!     results.push(value);
+//!     Ok::<(), ()>(())
+//! });
+//! assert!(matches!(end, Ok(End::Done)));
+//! assert_eq!(results, [Val::from(42isize)]);
+//! ```
 #![forbid(unsafe_code)]
 
 mod apart;

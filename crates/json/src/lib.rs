@@ -10,6 +10,24 @@
 //! | [`layout`] | lines, indentation and colours for compact text |
 //! | [`frame`] | where one JSON text ends in a stream |
 //! | [`JsonOutput`] | an output buffer for JSON text |
+//!
+//! A string and a number are read in their place:
+//!
+//! ```
+//! use polywire_json::cursor::{Cursor, Text};
+//! use polywire_json::number;
+//!
+//! let text = r#""caf\u00e9" 12.50"#;
+//! let mut scratch = String::new();
+//! let mut cursor = Cursor::new(text);
+//! // The cursor stands behind the opening quote.
+//! cursor.at += 1;
+//! assert_eq!(cursor.string(&mut scratch), Ok(Text::Unescaped));
+//! assert_eq!(scratch, "café");
+//! cursor.white();
+//! let number = number::scan(text.as_bytes(), cursor.at).expect("a number");
+//! assert_eq!(number.nearest(), Some(12.5));
+//! ```
 #![forbid(unsafe_code)]
 
 pub mod cursor;

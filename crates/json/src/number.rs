@@ -23,6 +23,7 @@ pub struct Number {
 }
 
 /// A mistake in a number, and its offset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Malformed {
     /// Offset of the byte that does not fit.
     pub at: usize,

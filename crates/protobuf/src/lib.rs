@@ -16,6 +16,20 @@
 //!
 //! "Language guide" and "encoding guide" in this crate's comments are those of
 //! <https://protobuf.dev>; "descriptor.proto" is that of Protocol Buffers 31.
+//!
+//! A `.proto` text is read, and its messages are looked up:
+//!
+//! ```
+//! use polywire_core::schema::language::SchemaText;
+//! use polywire_core::text::sources::NoFiles;
+//! use polywire_protobuf::source::read;
+//!
+//! let text = b"syntax = \"proto3\"; package shop; message Order { int64 id = 1; repeated string items = 2; }";
+//! let protos = read(&SchemaText { name: "shop.proto", bytes: text, identity: "" }, &mut NoFiles).expect("a schema");
+//! let order = protos.pool.message("shop.Order").expect("a message of it");
+//! let names: Vec<&str> = protos.pool[order].fields.iter().map(|field| &*field.name).collect();
+//! assert_eq!(names, ["id", "items"]);
+//! ```
 #![forbid(unsafe_code)]
 
 pub mod adopt;

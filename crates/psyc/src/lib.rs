@@ -27,6 +27,18 @@
 //! - `std`: searches in long values by the widest instructions of the machine.
 //! - `tokio`: the module `circuit`; needs `alloc` and `std`.
 //! - `walk`, the default: the format of the toolkit; needs `alloc` and `std`.
+//!
+//! A packet is parsed where it lies:
+//!
+//! ```
+//! use polywire_psyc::wire::{Parser, PacketStep};
+//!
+//! let packet = b":_target\tpsyc://example.org/~ann\n\n_message\nHi all\n|\n";
+//! let mut parser = Parser::default();
+//! assert!(matches!(parser.next(packet), Ok(PacketStep::Routing(line)) if line.name == b"_target"));
+//! assert_eq!(parser.next(packet), Ok(PacketStep::Body(b"_message", b"Hi all")));
+//! assert_eq!(parser.next(packet), Ok(PacketStep::Complete));
+//! ```
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![deny(unsafe_code)]
 

@@ -7,6 +7,19 @@
 //!
 //! The specification is `docs/spec/ql.md`; comments cite its sections (`docs/spec/ql.md 8.6`) and
 //! the deviations of the original engine (`ql-D22`).
+//!
+//! A script is read; an error has its place:
+//!
+//! ```
+//! use polywire_core::text::diagnostic::Source;
+//! use polywire_ql::syntax::parse;
+//!
+//! let script = "create table items on select get from 'http://example.org/items?q={q}';\nselect title from items where q = 'lamp'";
+//! assert_eq!(parse(&Source::new("script", script)).expect("a script").items.len(), 2);
+//!
+//! let wrong = parse(&Source::new("script", "select title frm items")).unwrap_err();
+//! assert_eq!(wrong.position(wrong.findings[0].at), "script:1:14");
+//! ```
 #![forbid(unsafe_code)]
 
 pub mod backend;

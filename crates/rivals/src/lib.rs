@@ -3,6 +3,15 @@
 //!
 //! An adapter implements [`Library`], and [`Of`] makes it a
 //! [`Rival`] for comparisons and benchmarks. [`RIVALS`] lists them.
+//!
+//! The libraries of one format:
+//!
+//! ```
+//! use polywire_rivals::RIVALS;
+//!
+//! let json: Vec<&str> = RIVALS.iter().filter(|rival| rival.format() == "json").map(|rival| rival.name()).collect();
+//! assert!(json.contains(&"serde_json"), "{json:?}");
+//! ```
 #![forbid(unsafe_code)]
 
 mod bencode;

@@ -12,6 +12,19 @@
 //!
 //! The specification is docs/spec/usds.md. The profile of docs/usds-profile.md completes the parts
 //! that the original left open.
+//!
+//! A dictionary is parsed; its mistakes come all at once, each with its place:
+//!
+//! ```
+//! use polywire_usds::dictionary::Dictionary;
+//!
+//! let text = b"USDS DICTIONARY ID=7 v.1.2 { 1: STRUCT Ticket { 1: LONG number; 2: STRING event; } }";
+//! let dictionary = Dictionary::parse("tickets.udic", text).expect("a dictionary");
+//! assert_eq!(dictionary.tags().len(), 1);
+//!
+//! let wrong = Dictionary::parse("b.udic", b"USDS B {\n  INT a\n  LONG b;\n}").unwrap_err();
+//! assert_eq!(wrong.position(wrong.findings[0].at), "b.udic:3:3");
+//! ```
 #![forbid(unsafe_code)]
 
 mod adopt;

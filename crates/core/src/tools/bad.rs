@@ -77,7 +77,8 @@ pub(crate) fn is_of_message(error: &Error) -> bool {
         | ErrorKind::Range
         | ErrorKind::DoubledKey
         | ErrorKind::Limit
-        | ErrorKind::Unsupported => true,
+        | ErrorKind::Unsupported
+        | ErrorKind::Loss => true,
         ErrorKind::UnknownFormat | ErrorKind::Usage | ErrorKind::Io | ErrorKind::BrokenPipe | ErrorKind::Internal => false,
     }
 }

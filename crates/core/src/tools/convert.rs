@@ -7,14 +7,16 @@ use crate::format::dialect::Dialect;
 use crate::limits::Limits;
 use crate::tools::adapt::Walker;
 use crate::tools::bad::Bad;
-use crate::tools::loss::LossReport;
+use crate::tools::loss::{Loss, LossReport};
 use crate::tools::message::Message;
 use crate::tools::parallel::is_apart;
 use crate::tools::slurp::Slurp;
 use crate::tools::stream::Stream;
 use crate::tools::take::{Sample, Take};
 use crate::tools::transform::{Made, Transform, Transformed, transform};
+use crate::tools::trial::listed;
 use crate::walk::layout::Layout;
+use crate::walk::loss::Lost;
 use crate::walk::write::Writer;
 
 /// The outcome of a conversion.
@@ -55,6 +57,7 @@ pub struct Converter {
     unbuffered: bool,
     threads: usize,
     bad: Option<Bad>,
+    lossless: bool,
     done: Conversion,
 }
 
@@ -72,6 +75,7 @@ impl Converter {
             unbuffered: false,
             threads: 1,
             bad: None,
+            lossless: false,
             done: Conversion::default(),
         }
     }
@@ -125,6 +129,13 @@ impl Converter {
         Converter { bad, ..self }
     }
 
+    /// Fails at the first message that the target cannot keep whole, if `lossless`. Nothing is
+    /// written of it, and the error lists what would be lost. Without, losses are counted.
+    #[must_use]
+    pub fn lossless(self, lossless: bool) -> Converter {
+        Converter { lossless, ..self }
+    }
+
     /// Returns the number of bad messages so far.
     pub fn bad(&self) -> u64 {
         self.bad.as_ref().map_or(0, Bad::count)
@@ -133,6 +144,11 @@ impl Converter {
     /// Returns the outcome so far.
     pub fn done(&self) -> &Conversion {
         &self.done
+    }
+
+    /// Returns the outcome.
+    pub fn into_done(self) -> Conversion {
+        self.done
     }
 
     /// Returns true if no further message is taken.
@@ -202,6 +218,7 @@ impl Converter {
             return Ok(None);
         }
         let Some(scribe) = Scribe::new(walker, &self.to, &self.layout)? else { return Ok(None) };
+        let scribe = Scribe { lossless: self.lossless, ..scribe };
         Ok(Some(scribe).filter(|scribe| scribe.writer.only_one().is_none()))
     }
 
@@ -313,11 +330,17 @@ impl Converter {
             out.truncate(written);
             return Err(error);
         }
+        let lost = writer.losses();
+        if self.lossless
+            && let Some(error) = lossy(walker, message, &lost, &self.to)
+        {
+            out.truncate(written);
+            return Err(error);
+        }
         if self.slurp.is_none() {
             out.extend_from_slice(to.separator.as_bytes());
         }
         done.messages += 1;
-        let lost = writer.losses();
         walker.losses(&mut done.losses, message.bytes, message.base, &lost);
         Ok(())
     }
@@ -341,6 +364,7 @@ struct Scribe {
     writer: Box<dyn Writer>,
     to: Dialect,
     layout: Layout,
+    lossless: bool,
 }
 
 impl Scribe {
@@ -351,7 +375,7 @@ impl Scribe {
         lay_out(&mut *writer, layout, to)?;
         writer.begin_stream();
         walker.meets(&mut *writer);
-        Ok(Some(Scribe { walker, writer, to: to.clone(), layout: layout.clone() }))
+        Ok(Some(Scribe { walker, writer, to: to.clone(), layout: layout.clone(), lossless: false }))
     }
 }
 
@@ -363,11 +387,12 @@ impl Transform for Scribe {
     }
 
     fn fork(&self) -> Result<Scribe> {
-        Scribe::new(&self.walker, &self.to, &self.layout)?.ok_or_else(|| Error::internal("a walker that forks once"))
+        let fork = Scribe::new(&self.walker, &self.to, &self.layout)?.ok_or_else(|| Error::internal("a walker that forks once"))?;
+        Ok(Scribe { lossless: self.lossless, ..fork })
     }
 
     fn message(&mut self, message: Message<'_>, made: &mut Made<'_, LossReport>) -> Result<()> {
-        let Scribe { walker, writer, to, .. } = self;
+        let Scribe { walker, writer, to, lossless, .. } = self;
         let written = made.bytes.len();
         let outcome = walker.walk(message.bytes, message.base, &mut **writer);
         let outcome = outcome.and_then(|()| writer.finish(&mut made.bytes).map_err(|error| error.or_at(message.base)));
@@ -375,8 +400,12 @@ impl Transform for Scribe {
             made.bytes.truncate(written);
             return outcome;
         }
-        made.bytes.extend_from_slice(to.format().separator.as_bytes());
         let lost = writer.losses();
+        if *lossless && let Some(error) = lossy(walker, message, &lost, to) {
+            made.bytes.truncate(written);
+            return Err(error);
+        }
+        made.bytes.extend_from_slice(to.format().separator.as_bytes());
         walker.losses(&mut made.beside, message.bytes, message.base, &lost);
         Ok(())
     }
@@ -385,6 +414,25 @@ impl Transform for Scribe {
         self.writer.reset();
         self.walker.recover_from(message)
     }
+}
+
+/// Returns the error that lists what `to` cannot keep of a message, if it is anything.
+fn lossy(walker: &mut Walker, message: Message<'_>, lost: &[Lost], to: &Dialect) -> Option<Error> {
+    // Losses of a shape come with those of the writer.
+    let mut report = LossReport::default();
+    walker.losses(&mut report, message.bytes, message.base, lost);
+    let first = report.iter().map(|loss| loss.first).min()?;
+    let all: Vec<String> = report.iter().map(ToString::to_string).collect();
+    let at = |first: &&Loss| first.path.clone();
+    let path = report.iter().min_by_key(|loss| loss.first).as_ref().map(at).unwrap_or_default();
+    let names: Vec<&str> = all.iter().map(String::as_str).collect();
+    Some(
+        Error::new(ErrorKind::Loss, Fault::Caller)
+            .seen(listed(&names))
+            .expected(format!("a message that {} keeps whole", to.format().name))
+            .at(first)
+            .path_is(path),
+    )
 }
 
 /// Sets the look of a writer of `to`.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::fmt;
 
 use crate::error::Result;
 use crate::limits::{Budget, Limits};
@@ -37,6 +38,14 @@ pub struct Loss {
     pub first: u64,
     /// Severity.
     pub kind: LossKind,
+}
+
+/// Writes path, description and count: `/a/b: bytes became base64 text (3 times)`.
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.what)?;
+        if self.count > 1 { write!(f, " ({} times)", self.count) } else { Ok(()) }
+    }
 }
 
 impl LossReport {
