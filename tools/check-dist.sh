@@ -104,5 +104,5 @@ case $TARGET in
         try "image" "${as_root[@]}" chroot --userspec=65532:65532 "$place/image" /usr/bin/polywire
         ;;
 esac
-(cd "$files" && sha256sum --check --quiet SHA256SUMS)
+! command -v sha256sum >/dev/null || (cd "$files" && sha256sum --check --quiet SHA256SUMS)
 echo "check-dist.sh: $ran ways of installing work"
