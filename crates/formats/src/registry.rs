@@ -43,10 +43,10 @@ formats! {
     "usds"      "usds"                polywire_usds::FORMAT,
     "protobuf"  "protobuf"            polywire_protobuf::FORMAT,
     "protobuf"  "protobuf-delimited"  polywire_protobuf::DELIMITED,
-    "protobuf"  "grpc"                polywire_protobuf::GRPC,
+    "protobuf"  "protobuf-grpc"       polywire_protobuf::GRPC,
     "protobuf"  "protobuf-confluent"  polywire_protobuf::CONFLUENT,
-    "protobuf"  "protobuf-json"       polywire_protobuf::JSON,
-    "protobuf"  "protobuf-text"       polywire_protobuf::TEXT,
+    "protobuf"  "protojson"           polywire_protobuf::JSON,
+    "protobuf"  "txtpb"               polywire_protobuf::TEXT,
 }
 
 /// The format of data that names no other: answers, callers' bodies, the configuration.

@@ -2,8 +2,8 @@
 
 use polywire_core::format::payload::Codec;
 
-use super::closed::closed;
 use super::base64;
+use super::closed::closed;
 #[cfg(feature = "compression")]
 use super::{bzip2, gzip, lz4, xz, zstd};
 
