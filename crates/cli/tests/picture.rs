@@ -26,7 +26,8 @@ const STYLE: &str = "text{font:13.3px ui-monospace,'DejaVu Sans Mono',Menlo,Cons
 rect{fill:#f6f8fa;stroke:#d1d9e0}.b{font-weight:bold}.d{fill:#59636e}.p{fill:#1a7f37}.y{fill:#7d4e00}\
 @media(prefers-color-scheme:dark){text{fill:#e6edf3}rect{fill:#161b22;stroke:#3d444d}.d{fill:#9198a1}.p{fill:#3fb950}.y{fill:#d29922}}";
 
-/// A line in pieces, each with the class of its look: `b` bold, `d` dim, `y` yellow, `p` a prompt, or none.
+/// A line in pieces, each with the class of its look: `b` bold, `d` dim, `y` yellow, `p` a prompt,
+/// or none.
 type Line = Vec<(&'static str, String)>;
 
 /// Takes the colours of a terminal out of a line.
