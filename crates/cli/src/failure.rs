@@ -108,6 +108,8 @@ struct ErrorLine<'e> {
     #[serde(skip_serializing_if = "Option::is_none")]
     offset: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    decoded: Option<&'e str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<u64>,
@@ -133,6 +135,7 @@ pub fn print(error: &Error, file: Option<&str>, exit: Option<u8>) {
             hint: error.advice(),
             file,
             offset: error.offset(),
+            decoded: error.decoded(),
             line: error.place().map(|place| place.line),
             column: error.place().map(|place| place.column),
             message: error.message(),
