@@ -44,5 +44,7 @@ pub mod jsonl;
 pub mod msgpack;
 pub mod payload;
 pub mod registry;
+#[cfg(feature = "serde")]
+pub mod serde;
 pub mod xml;
 pub mod yaml;

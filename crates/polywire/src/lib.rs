@@ -9,11 +9,18 @@
 
 mod conversion;
 mod dialect;
+#[cfg(feature = "serde")]
+pub mod serde;
 
 pub use conversion::{Conversion, Converted, Copied, convert};
 pub use dialect::IntoDialect;
 pub use polywire_core::tools::loss::{Loss, LossReport};
 pub use polywire_core::{Dialect, Error, ErrorKind, Fault, Format, Limits, LossKind, Result};
+
+#[cfg(feature = "serde")]
+pub use polywire_core::{Timestamp, Value};
+#[cfg(feature = "serde")]
+pub use serde::{read, read_all, write, write_all};
 
 /// Returns the format with this name, or this file extension.
 ///

@@ -302,13 +302,7 @@ impl<'a, 'w, 'm, S: Sink<'m> + ?Sized> ser::Serializer for &'a mut Events<'w, 'm
         value.serialize(self)
     }
 
-    fn serialize_newtype_variant<T: Serialize + ?Sized>(
-        self,
-        _: &'static str,
-        index: u32,
-        variant: &'static str,
-        value: &T,
-    ) -> Result<()> {
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(self, _: &'static str, index: u32, variant: &'static str, value: &T) -> Result<()> {
         let (opened, outer) = self.open_case(index, variant)?;
         value.serialize(&mut *self)?;
         self.close(opened, outer)
@@ -347,13 +341,7 @@ impl<'a, 'w, 'm, S: Sink<'m> + ?Sized> ser::Serializer for &'a mut Events<'w, 'm
         self.begin(Open::List(length(Some(len))))
     }
 
-    fn serialize_tuple_variant(
-        self,
-        _: &'static str,
-        index: u32,
-        variant: &'static str,
-        len: usize,
-    ) -> Result<Container<'a, 'w, 'm, S>> {
+    fn serialize_tuple_variant(self, _: &'static str, index: u32, variant: &'static str, len: usize) -> Result<Container<'a, 'w, 'm, S>> {
         self.begin_case(index, variant, Open::List(length(Some(len))))
     }
 
@@ -370,13 +358,7 @@ impl<'a, 'w, 'm, S: Sink<'m> + ?Sized> ser::Serializer for &'a mut Events<'w, 'm
         self.begin(Open::Record { name: "", len: length(Some(len)) })
     }
 
-    fn serialize_struct_variant(
-        self,
-        _: &'static str,
-        index: u32,
-        variant: &'static str,
-        len: usize,
-    ) -> Result<Container<'a, 'w, 'm, S>> {
+    fn serialize_struct_variant(self, _: &'static str, index: u32, variant: &'static str, len: usize) -> Result<Container<'a, 'w, 'm, S>> {
         self.begin_case(index, variant, Open::Record { name: "", len: length(Some(len)) })
     }
 

@@ -1,7 +1,9 @@
 //! Trees to Rust's types.
 
 use serde_core::de::value::{BytesDeserializer, SeqDeserializer, StrDeserializer, U64Deserializer};
-use serde_core::de::{DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer, MapAccess, SeqAccess, VariantAccess, Visitor};
+use serde_core::de::{
+    DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer, MapAccess, SeqAccess, VariantAccess, Visitor,
+};
 use serde_core::{Deserialize, forward_to_deserialize_any};
 
 use crate::error::{Error, Result};
@@ -75,10 +77,6 @@ impl<'t, 'm: 't> FromTree<'t, 'm> {
 
     pub(super) fn at(self, at: usize) -> Self {
         FromTree { at, ..self }
-    }
-
-    pub(super) fn tree(self) -> &'t Tree<'m> {
-        self.tree
     }
 
     /// Adds the place of this value to an error that has none.
@@ -305,7 +303,8 @@ impl<'t, 'm: 't> Deserializer<'m> for FromTree<'t, 'm> {
     }
 
     fn deserialize_option<V: Visitor<'m>>(self, visitor: V) -> Result<V::Value> {
-        if self.tree.shape_at(self.at) == Shape::Scalar && matches!(self.scalar(), Scalar::Null) {
+        let (this, shape) = self.untagged();
+        if shape == Shape::Scalar && matches!(this.scalar(), Scalar::Null) {
             self.placed(visitor.visit_none())
         } else {
             self.placed(visitor.visit_some(self))

@@ -9,9 +9,9 @@ use polywire_json::cursor::{Mistake, MistakeKind};
 pub(super) fn unexpected(text: &str, base: u64, at: usize, kind: ErrorKind, expected: &'static str) -> Error {
     let offset = base + at as u64;
     match text.get(at..).and_then(|rest| rest.chars().next()) {
-        Some(seen) => {
-            Error::data(if kind == ErrorKind::Truncated { ErrorKind::Syntax } else { kind }, offset).seen(format!("{seen:?}")).expected(expected)
-        }
+        Some(seen) => Error::data(if kind == ErrorKind::Truncated { ErrorKind::Syntax } else { kind }, offset)
+            .seen(format!("{seen:?}"))
+            .expected(expected),
         None => Error::truncated(offset, expected),
     }
 }

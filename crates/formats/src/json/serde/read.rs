@@ -6,12 +6,11 @@ use polywire_json::cursor::Cursor;
 use polywire_json::number;
 use polywire_json::string::long_plain_end;
 use serde_core::de::value::StrDeserializer;
-use serde_core::de::{self, Deserialize, DeserializeSeed, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
+use serde_core::de::{self, Deserialize, DeserializeSeed, MapAccess, SeqAccess, Visitor};
 
 use super::super::mistakes;
-use crate::serde::walk_first;
-
-const NAME: &str = "json";
+use crate::serde::access::{Case, CaseOf, MORE_FIELDS, MORE_VALUES, no_case};
+use crate::serde::pulls::{check, walk_first};
 
 /// Reads a message as a type. The message starts at offset `base` of its stream.
 ///
@@ -19,16 +18,15 @@ const NAME: &str = "json";
 /// The message is no JSON, exceeds the limits, or is none of the type. The error has an offset.
 pub fn read<'de, T: Deserialize<'de>>(msg: &'de [u8], base: u64, limits: &Limits) -> Result<T> {
     if walk_first(msg.len(), limits) {
-        crate::serde::check(&super::super::FORMAT, msg, base, limits)?;
+        check(&super::super::FORMAT, msg, base, limits)?;
     }
     let (text, utf8_ends_at) = mistakes::text_of(msg);
     let mut deserializer = Deserializer::new(text, base, limits);
     let outcome = T::deserialize(&mut deserializer).and_then(|value| deserializer.end().map(|()| value));
-    let outcome = match utf8_ends_at {
+    match utf8_ends_at {
         None => outcome,
         Some(valid) => mistakes::at_bad_byte(outcome, msg, base, valid),
-    };
-    outcome.map_err(|error| error.format_is(NAME))
+    }
 }
 
 /// A deserializer of a JSON text. Strings without escapes are borrowed from it.
@@ -290,7 +288,7 @@ impl<'de> Deserializer<'de> {
             let at = self.white();
             match self.byte(at) {
                 Some(b']') => self.at = at + 1,
-                Some(b',') => return Err(self.place(start, mismatch("a list of more values than the type takes"))),
+                Some(b',') => return Err(self.place(start, mismatch(MORE_VALUES))),
                 _ => return Err(self.unexpected(at, ErrorKind::Syntax, "',' or ']'")),
             }
         }
@@ -307,21 +305,36 @@ impl<'de> Deserializer<'de> {
         let done = entries.done;
         let value = self.placed(start, outcome)?;
         if !done {
-            self.after_last(start, "a record of more fields than the type takes", "")?;
+            self.after_last(start, || mismatch(MORE_FIELDS))?;
         }
         self.depth += 1;
         Ok(value)
     }
 
     /// Steps over the bracket after the last entry that was taken of the object at `start`.
-    fn after_last(&mut self, start: usize, more: &'static str, expected: &'static str) -> Result<()> {
+    fn after_last(&mut self, start: usize, more: impl FnOnce() -> Error) -> Result<()> {
         let at = self.white();
         match self.byte(at) {
             Some(b'}') => self.at = at + 1,
-            Some(b',') => return Err(self.place(start, mismatch(more).expected(expected))),
+            Some(b',') => return Err(self.place(start, more())),
             _ => return Err(self.unexpected(at, ErrorKind::Syntax, "',' or '}'")),
         }
         Ok(())
+    }
+
+    /// Reads the case of an enum whose name is at `at`, and its contents.
+    fn case<V: Visitor<'de>>(&mut self, start: usize, at: usize, visitor: V) -> Result<V::Value> {
+        let escaped;
+        let name = match self.string(at)? {
+            Str::Input(name) => Str::Input(name),
+            Str::Scratch(name) => {
+                escaped = name.to_string();
+                Str::Scratch(escaped.as_str())
+            }
+        };
+        self.colon()?;
+        let outcome = visitor.visit_enum(CaseOf { name, contents: &mut *self });
+        self.placed(start, outcome)
     }
 
     /// Reads the colon behind a name.
@@ -542,14 +555,12 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     }
 
     fn deserialize_enum<V: Visitor<'de>>(self, _: &'static str, _: &'static [&'static str], visitor: V) -> Result<V::Value> {
-        const NO_CASE: &str = "a value that names no case";
-        const EXPECTED: &str = "the name of a case, or a record of one field";
         let start = self.white();
         match self.byte(start) {
             Some(b'"') => {
                 let outcome = match self.string(start)? {
-                    Str::Input(name) => visitor.visit_enum(Case { name: Str::Input(name) }),
-                    Str::Scratch(name) => visitor.visit_enum(Case { name: Str::Scratch(name) }),
+                    Str::Input(name) => visitor.visit_enum(Case(Str::Input(name))),
+                    Str::Scratch(name) => visitor.visit_enum(Case(Str::Scratch(name))),
                 };
                 self.placed(start, outcome)
             }
@@ -559,16 +570,18 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
                 let at = self.white();
                 match self.byte(at) {
                     Some(b'"') => {}
-                    Some(b'}') => return Err(self.place(start, mismatch(NO_CASE).expected(EXPECTED))),
+                    Some(b'}') => return Err(self.place(start, no_case())),
                     _ => return Err(self.unexpected(at, ErrorKind::Syntax, "a name in double quotes")),
                 }
-                let outcome = visitor.visit_enum(CaseOf { json: &mut *self, at });
-                let value = self.placed(start, outcome)?;
-                self.after_last(start, NO_CASE, EXPECTED)?;
+                let value = self.case(start, at, visitor)?;
+                match self.byte(self.at) {
+                    Some(b'}') => self.at += 1,
+                    _ => self.after_last(start, no_case)?,
+                }
                 self.depth += 1;
                 Ok(value)
             }
-            Some(b'[') => Err(self.place(start, mismatch(NO_CASE).expected(EXPECTED))),
+            Some(b'[') => Err(self.place(start, no_case())),
             _ => self.value(visitor),
         }
     }
@@ -650,85 +663,5 @@ impl<'de> MapAccess<'de> for Entries<'_, 'de> {
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
         self.json.colon()?;
         seed.deserialize(&mut *self.json)
-    }
-}
-
-/// A case of an enum without contents.
-struct Case<'de, 's> {
-    name: Str<'de, 's, str>,
-}
-
-impl<'de> EnumAccess<'de> for Case<'de, '_> {
-    type Error = Error;
-    type Variant = Self;
-
-    fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, Self)> {
-        Ok((seed.deserialize(Name(self.name))?, self))
-    }
-}
-
-#[cold]
-fn without<T>(expected: &'static str) -> Result<T> {
-    Err(mismatch("the name of a case without contents").expected(expected))
-}
-
-impl<'de> VariantAccess<'de> for Case<'de, '_> {
-    type Error = Error;
-
-    fn unit_variant(self) -> Result<()> {
-        Ok(())
-    }
-
-    fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, _: S) -> Result<S::Value> {
-        without("contents of the case")
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value> {
-        without("the values of the case")
-    }
-
-    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], _: V) -> Result<V::Value> {
-        without("the fields of the case")
-    }
-}
-
-/// A case of an enum with contents, whose name is at `at`.
-struct CaseOf<'a, 'de> {
-    json: &'a mut Deserializer<'de>,
-    at: usize,
-}
-
-impl<'de> EnumAccess<'de> for CaseOf<'_, 'de> {
-    type Error = Error;
-    type Variant = Self;
-
-    fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, Self)> {
-        let outcome = match self.json.string(self.at)? {
-            Str::Input(name) => seed.deserialize(Name(Str::Input(name))),
-            Str::Scratch(name) => seed.deserialize(Name(Str::Scratch(name))),
-        };
-        let value = outcome?;
-        self.json.colon()?;
-        Ok((value, self))
-    }
-}
-
-impl<'de> VariantAccess<'de> for CaseOf<'_, 'de> {
-    type Error = Error;
-
-    fn unit_variant(self) -> Result<()> {
-        Deserialize::deserialize(self.json)
-    }
-
-    fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value> {
-        seed.deserialize(self.json)
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
-        de::Deserializer::deserialize_seq(self.json, visitor)
-    }
-
-    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], visitor: V) -> Result<V::Value> {
-        de::Deserializer::deserialize_map(self.json, visitor)
     }
 }

@@ -1,0 +1,5 @@
+//! CBOR's pull reader.
+
+mod read;
+
+pub use read::{Deserializer, read};

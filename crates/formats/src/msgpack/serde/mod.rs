@@ -1,0 +1,5 @@
+//! MessagePack's pull reader.
+
+mod read;
+
+pub use read::{Deserializer, read};
