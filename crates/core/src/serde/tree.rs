@@ -210,7 +210,7 @@ fn spelled<'de, V: Visitor<'de>>(text: &str, number: Number, visitor: V) -> Resu
             Ok(value) => visitor.visit_f64(value),
             Err(_) => visitor.visit_str(text),
         },
-        Number::Whole => match (text.parse::<u64>(), text.parse::<i64>(), text.parse::<i128>()) {
+        Number::Whole | Number::Wide => match (text.parse::<u64>(), text.parse::<i64>(), text.parse::<i128>()) {
             (Ok(value), ..) => visitor.visit_u64(value),
             (_, Ok(value), _) => visitor.visit_i64(value),
             (.., Ok(value)) => visitor.visit_i128(value),
@@ -247,8 +247,9 @@ impl<'t, 'm: 't> Deserializer<'m> for FromTree<'t, 'm> {
         }
     }
 
-    numbers! { Number::Whole; deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128 }
-    numbers! { Number::Whole; deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128 }
+    numbers! { Number::Whole; deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 }
+    numbers! { Number::Whole; deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 }
+    numbers! { Number::Wide; deserialize_i128 deserialize_u128 }
     numbers! { Number::F32; deserialize_f32 }
     numbers! { Number::F64; deserialize_f64 }
 

@@ -69,6 +69,8 @@ fn big<'de, V: Visitor<'de>>(digits: &str, visitor: V) -> Result<V::Value> {
 pub enum Number {
     /// A whole number.
     Whole,
+    /// A whole number of 128 bits, which may come as the text of its digits.
+    Wide,
     /// A binary32.
     F32,
     /// A binary64.
@@ -97,7 +99,17 @@ pub fn visit_number<'de, V: Visitor<'de>>(scalar: Scalar<'de, '_>, digits: Optio
             Some(digits) => visitor.visit_f32(digits.parse().unwrap_or(value as f32)),
             None => visitor.visit_f32(value.to_string().parse().unwrap_or(value as f32)),
         },
+        (Scalar::Text(text), Number::Wide) => visit_wide(text.get(), visitor),
         (scalar, _) => visit(scalar, visitor),
+    }
+}
+
+#[cold]
+fn visit_wide<'de, V: Visitor<'de>>(text: &str, visitor: V) -> Result<V::Value> {
+    match (text.parse::<i128>(), text.parse::<u128>()) {
+        (Ok(value), _) => visitor.visit_i128(value),
+        (_, Ok(value)) => visitor.visit_u128(value),
+        _ => visitor.visit_str(text),
     }
 }
 

@@ -5,10 +5,12 @@ use polywire_core::{Error, ErrorKind, Fault, Lost, Tree};
 
 /// Changes of form that reading the same type undoes, as writers describe them.
 const UNDONE: &[&str] = &[
+    "big integer became text",
     "bytes became base64 text",
     "float became text",
     "key that is no string became text",
     "key that is no text became text",
+    "timestamp became text",
     "truth value became 0 or 1",
     "tuple became list",
     "whole float became an integer",

@@ -19,6 +19,7 @@
 //! ```
 
 pub(crate) mod access;
+pub(crate) mod counted;
 mod losses;
 pub mod pulls;
 mod read;

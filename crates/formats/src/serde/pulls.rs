@@ -8,6 +8,7 @@ use polywire_core::{Budget, Error, Field, Format, Limits, Next, Open, Part, Resu
 use serde_core::{Deserialize, Serialize};
 
 use crate::registry;
+use crate::serde::counted;
 
 /// Names of the formats with a pull reader. Formats that only frame their messages have it too.
 pub const PULLED: &[&str] = &["json", "msgpack", "cbor"];
@@ -32,8 +33,12 @@ pub(super) fn pull<'de, T: Deserialize<'de>>(name: &str, msg: &'de [u8], base: u
 /// nothing, if it has none, or if that one leaves the value to events.
 #[inline]
 pub(super) fn push<T: Serialize + ?Sized>(name: &str, value: &T, out: &mut Vec<u8>) -> Option<Result<()>> {
-    let _ = (name, value, out);
-    None
+    match name {
+        "json" => crate::json::serde::push(value, out),
+        "cbor" => counted::push::<crate::cbor::serde::Direct, T>(value, out),
+        "msgpack" => counted::push::<crate::msgpack::serde::Direct, T>(value, out),
+        _ => None,
+    }
 }
 
 /// Returns whether a message of `len` bytes could exceed the limits that a pull reader does not

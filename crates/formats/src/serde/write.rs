@@ -13,7 +13,12 @@ use crate::serde::pulls::push;
 /// # Errors
 /// The format cannot be written without a schema, or cannot hold the value ([`ErrorKind::Loss`]).
 pub fn to_vec<T: Serialize + ?Sized>(value: &T, dialect: impl Into<Dialect>) -> Result<Vec<u8>> {
-    let mut out = Vec::new();
+    let (dialect, mut out) = (dialect.into(), Vec::new());
+    if !dialect.is_bound()
+        && let Some(outcome) = push(registry::unframed(dialect.format()).name, value, &mut out)
+    {
+        return outcome.map(|()| out).map_err(|error| error.format_is(dialect.format().name));
+    }
     TypedWriter::new(dialect)?.write(value, &mut out)?;
     Ok(out)
 }
@@ -81,7 +86,7 @@ impl TypedWriter {
     #[inline]
     pub fn write<T: Serialize + ?Sized>(&mut self, value: &T, out: &mut Vec<u8>) -> Result<()> {
         match self.pushed.and_then(|name| push(name, value, out)) {
-            Some(outcome) => outcome,
+            Some(outcome) => outcome.map_err(|error| error.format_is(self.dialect.format().name)),
             None => self.write_events(value, out),
         }
     }

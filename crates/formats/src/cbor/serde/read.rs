@@ -392,8 +392,9 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
         self.value_as(Number::Whole, visitor)
     }
 
-    numbers! { Number::Whole; deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128 }
-    numbers! { Number::Whole; deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128 }
+    numbers! { Number::Whole; deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 }
+    numbers! { Number::Whole; deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 }
+    numbers! { Number::Wide; deserialize_i128 deserialize_u128 }
     numbers! { Number::F32; deserialize_f32 }
     numbers! { Number::F64; deserialize_f64 }
 

@@ -208,6 +208,19 @@ impl<'de> Deserializer<'de> {
         }
     }
 
+    /// Reads a whole number of 128 bits, which may be text.
+    fn wide<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        let start = self.white();
+        if self.byte(start) != Some(b'"') {
+            return self.whole(visitor);
+        }
+        let outcome = match self.string(start)? {
+            Str::Input(text) => visit_number(Scalar::Text(Str::Input(text)), None, Number::Wide, visitor),
+            Str::Scratch(text) => visit_number(Scalar::Text(Str::Scratch(text)), None, Number::Wide, visitor),
+        };
+        self.placed(start, outcome)
+    }
+
     /// Reads a value that is likely to be a float.
     #[inline(always)]
     fn float<V: Visitor<'de>>(&mut self, wanted: Number, visitor: V) -> Result<V::Value> {
@@ -429,12 +442,12 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
         deserialize_i16 whole();
         deserialize_i32 whole();
         deserialize_i64 whole();
-        deserialize_i128 whole();
+        deserialize_i128 wide();
         deserialize_u8 whole();
         deserialize_u16 whole();
         deserialize_u32 whole();
         deserialize_u64 whole();
-        deserialize_u128 whole();
+        deserialize_u128 wide();
         deserialize_f32 float(Number::F32);
         deserialize_f64 float(Number::F64);
     }
