@@ -18,7 +18,9 @@
 //! # Ok::<(), polywire_core::Error>(())
 //! ```
 
+#[cfg_attr(not(feature = "full"), allow(dead_code))]
 pub(crate) mod access;
+#[cfg(any(feature = "cbor", feature = "msgpack"))]
 pub(crate) mod counted;
 mod losses;
 pub mod pulls;

@@ -8,10 +8,16 @@ use polywire_core::{Budget, Error, Field, Format, Limits, Next, Open, Part, Resu
 use serde_core::{Deserialize, Serialize};
 
 use crate::registry;
+#[cfg(any(feature = "cbor", feature = "msgpack"))]
 use crate::serde::counted;
 
 /// Names of the formats with a pull reader. Formats that only frame their messages have it too.
-pub const PULLED: &[&str] = &["json", "msgpack", "cbor"];
+#[rustfmt::skip] // One line each.
+pub const PULLED: &[&str] = &[
+    #[cfg(feature = "json")] "json",
+    #[cfg(feature = "msgpack")] "msgpack",
+    #[cfg(feature = "cbor")] "cbor",
+];
 
 /// Returns whether messages of `format` are read by a pull reader.
 pub fn is_pulled(format: &'static Format) -> bool {
@@ -23,7 +29,9 @@ pub fn is_pulled(format: &'static Format) -> bool {
 pub(super) fn pull<'de, T: Deserialize<'de>>(name: &str, msg: &'de [u8], base: u64, limits: &Limits) -> Option<Result<T>> {
     match name {
         "json" => Some(crate::json::serde::read(msg, base, limits)),
+        #[cfg(feature = "cbor")]
         "cbor" => Some(crate::cbor::serde::read(msg, base, limits)),
+        #[cfg(feature = "msgpack")]
         "msgpack" => Some(crate::msgpack::serde::read(msg, base, limits)),
         _ => None,
     }
@@ -35,7 +43,9 @@ pub(super) fn pull<'de, T: Deserialize<'de>>(name: &str, msg: &'de [u8], base: u
 pub(super) fn push<T: Serialize + ?Sized>(name: &str, value: &T, out: &mut Vec<u8>) -> Option<Result<()>> {
     match name {
         "json" => crate::json::serde::push(value, out),
+        #[cfg(feature = "cbor")]
         "cbor" => counted::push::<crate::cbor::serde::Direct, T>(value, out),
+        #[cfg(feature = "msgpack")]
         "msgpack" => counted::push::<crate::msgpack::serde::Direct, T>(value, out),
         _ => None,
     }
