@@ -82,14 +82,8 @@ fn orders() -> Vec<Order> {
         note: Some("none".into()),
         discount: Some(3.0),
     };
-    let other = Order {
-        state: State::Open,
-        method: Method::Card,
-        lines: vec![line("one alone", 1)],
-        note: None,
-        discount: None,
-        ..order.clone()
-    };
+    let other =
+        Order { state: State::Open, method: Method::Card, lines: vec![line("one alone", 1)], note: None, discount: None, ..order.clone() };
     vec![order, Order { state: State::Sent("by post".into()), ..other.clone() }, other]
 }
 
@@ -273,7 +267,9 @@ fn errors_have_place_and_path() {
     assert_eq!(error.to_string(), "cbor: expected u8, saw the integer `300`, at byte 5, in b[1]");
     let error = from_slice::<Wanted>(b"a:\n  - 1\nb:\n  - 300\n", yaml, &Limits::DEFAULT).unwrap_err();
     assert_eq!(error.to_string(), "yaml: expected u8, saw the integer `300`, at byte 16, in b[0]");
-    for (bytes, kind) in [(&b""[..], ErrorKind::Truncated), (b"{} {}", ErrorKind::Trailing), (b"{}x", ErrorKind::Trailing), (b"[", ErrorKind::Truncated)] {
+    for (bytes, kind) in
+        [(&b""[..], ErrorKind::Truncated), (b"{} {}", ErrorKind::Trailing), (b"{}x", ErrorKind::Trailing), (b"[", ErrorKind::Truncated)]
+    {
         assert_eq!(from_slice::<Value>(bytes, json, &Limits::DEFAULT).unwrap_err().kind(), kind, "{bytes:?}");
     }
     assert_eq!(from_slice::<Value>(b"a: 1\n---\nb: 2\n", yaml, &Limits::DEFAULT).unwrap_err().kind(), ErrorKind::Trailing);

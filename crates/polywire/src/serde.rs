@@ -127,3 +127,8 @@ pub fn write_all<T: Serialize>(values: impl IntoIterator<Item = T>, output: &mut
     output.write_all(&out).map_err(failed)?;
     Ok(count)
 }
+
+/// The page's Rust runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/serde.md")]
+struct Page;

@@ -85,6 +85,15 @@ impl<'t, 'm: 't> FromTree<'t, 'm> {
         outcome.map_err(|error| self.place(error))
     }
 
+    /// Adds the place of this value to an error that has none. The value is not moved.
+    #[inline(always)]
+    fn fix<T>(self, outcome: &mut Result<T>) {
+        if let Err(error) = outcome {
+            let unplaced = std::mem::replace(error, Error::internal(""));
+            *error = self.place(unplaced);
+        }
+    }
+
     #[cold]
     fn place(self, error: Error) -> Error {
         let span = self.tree.span(self.at);
@@ -114,8 +123,13 @@ impl<'t, 'm: 't> FromTree<'t, 'm> {
     #[inline]
     fn seq<V: Visitor<'m>>(self, visitor: V) -> Result<V::Value> {
         let mut elements = self.elements();
-        let value = self.placed(visitor.visit_seq(&mut elements))?;
-        elements.end().map(|()| value)
+        let mut outcome = visitor.visit_seq(&mut elements);
+        let left = elements.left;
+        self.fix(&mut outcome);
+        if left > 0 && outcome.is_ok() {
+            outcome = Err(self.place(mismatch("a list of more values than the type takes")));
+        }
+        outcome
     }
 
     #[inline]
@@ -124,8 +138,13 @@ impl<'t, 'm: 't> FromTree<'t, 'm> {
         if self.how.lists {
             entries.siblings = Siblings::of(self.tree, self.at);
         }
-        let value = self.placed(visitor.visit_map(&mut entries))?;
-        if entries.is_done() { Ok(value) } else { Err(self.place(mismatch("a record of more fields than the type takes"))) }
+        let mut outcome = visitor.visit_map(&mut entries);
+        let done = outcome.is_err() || entries.is_done();
+        self.fix(&mut outcome);
+        if !done {
+            outcome = Err(self.place(mismatch("a record of more fields than the type takes")));
+        }
+        outcome
     }
 
     fn number<V: Visitor<'m>>(self, number: Number, visitor: V) -> Result<V::Value> {
@@ -305,11 +324,7 @@ impl<'t, 'm: 't> Deserializer<'m> for FromTree<'t, 'm> {
 
     fn deserialize_option<V: Visitor<'m>>(self, visitor: V) -> Result<V::Value> {
         let (this, shape) = self.untagged();
-        if shape == Shape::Scalar && matches!(this.scalar(), Scalar::Null) {
-            self.placed(visitor.visit_none())
-        } else {
-            self.placed(visitor.visit_some(self))
-        }
+        if shape == Shape::Scalar && matches!(this.scalar(), Scalar::Null) { visitor.visit_none() } else { visitor.visit_some(self) }
     }
 
     fn deserialize_unit<V: Visitor<'m>>(self, visitor: V) -> Result<V::Value> {
@@ -331,7 +346,7 @@ impl<'t, 'm: 't> Deserializer<'m> for FromTree<'t, 'm> {
                 return this.placed(visitor.visit_string(moment.to_string()));
             }
         }
-        self.placed(visitor.visit_newtype_struct(self))
+        visitor.visit_newtype_struct(self)
     }
 
     fn deserialize_seq<V: Visitor<'m>>(self, visitor: V) -> Result<V::Value> {
@@ -418,12 +433,6 @@ struct Elements<'t, 'm> {
     parent: FromTree<'t, 'm>,
     next: usize,
     left: u32,
-}
-
-impl<'t, 'm: 't> Elements<'t, 'm> {
-    fn end(self) -> Result<()> {
-        if self.left == 0 { Ok(()) } else { Err(self.parent.place(mismatch("a list of more values than the type takes"))) }
-    }
 }
 
 impl<'t, 'm: 't> SeqAccess<'m> for Elements<'t, 'm> {

@@ -97,6 +97,15 @@ impl<'de> Deserializer<'de> {
         }
     }
 
+    /// Adds the place of a value to an error that has none. The value is not moved.
+    #[inline(always)]
+    fn fix<T>(&self, start: usize, outcome: &mut Result<T>) {
+        if let Err(error) = outcome {
+            let unplaced = std::mem::replace(error, Error::internal(""));
+            *error = self.place(start, unplaced);
+        }
+    }
+
     #[cold]
     fn place(&self, start: usize, error: Error) -> Error {
         error.or_at(self.base + start as u64)
@@ -268,13 +277,18 @@ impl<'de> Deserializer<'de> {
     fn seq<V: Visitor<'de>>(&mut self, count: u64, at: usize, visitor: V) -> Result<V::Value> {
         let around = std::mem::replace(&mut self.inside, true);
         let mut elements = Elements { cbor: self, left: count };
-        let outcome = visitor.visit_seq(&mut elements);
+        let mut outcome = visitor.visit_seq(&mut elements);
         let left = elements.left;
-        let value = self.placed(at, outcome)?;
-        self.after_last(count, left, at, MORE_VALUES)?;
+        self.fix(at, &mut outcome);
+        if left > 0
+            && outcome.is_ok()
+            && let Err(error) = self.after_last(count, at, MORE_VALUES)
+        {
+            outcome = Err(error);
+        }
         self.inside = around;
         self.depth += 1;
-        Ok(value)
+        outcome
     }
 
     /// Reads the entries of a map that was entered.
@@ -282,19 +296,24 @@ impl<'de> Deserializer<'de> {
     fn map<V: Visitor<'de>>(&mut self, count: u64, at: usize, visitor: V) -> Result<V::Value> {
         let around = std::mem::replace(&mut self.inside, true);
         let mut entries = Entries { cbor: self, left: count };
-        let outcome = visitor.visit_map(&mut entries);
+        let mut outcome = visitor.visit_map(&mut entries);
         let left = entries.left;
-        let value = self.placed(at, outcome)?;
-        self.after_last(count, left, at, MORE_FIELDS)?;
+        self.fix(at, &mut outcome);
+        if left > 0
+            && outcome.is_ok()
+            && let Err(error) = self.after_last(count, at, MORE_FIELDS)
+        {
+            outcome = Err(error);
+        }
         self.inside = around;
         self.depth += 1;
-        Ok(value)
+        outcome
     }
 
-    /// Checks that a container of `count` entries has none left, and steps over its break.
-    #[inline]
-    fn after_last(&mut self, count: u64, left: u64, at: usize, more: &'static str) -> Result<()> {
-        if left == 0 || (count == ENDLESS && self.at_break()) {
+    /// Steps over the break of a container of `count` entries, of which the type took fewer.
+    #[cold]
+    fn after_last(&mut self, count: u64, at: usize, more: &'static str) -> Result<()> {
+        if count == ENDLESS && self.at_break() {
             return Ok(());
         }
         if count == ENDLESS && self.input.remaining() == 0 {
@@ -450,16 +469,14 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
 
     #[inline]
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        let at = self.input.pos();
-        let outcome = match self.input.peek() {
+        match self.input.peek() {
             Some(NULL) => {
-                self.input.seek(at + 1);
+                self.input.seek(self.input.pos() + 1);
                 visitor.visit_none()
             }
             Some(first) if first >= TAG << 5 && self.steps_over_null() => visitor.visit_none(),
-            _ => visitor.visit_some(&mut *self),
-        };
-        self.placed(at, outcome)
+            _ => visitor.visit_some(self),
+        }
     }
 
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -472,8 +489,11 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
 
     #[inline]
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value> {
+        if !is_special(name) {
+            return visitor.visit_newtype_struct(self);
+        }
         let at = self.input.pos();
-        let outcome = if is_special(name) { self.special(name, visitor) } else { visitor.visit_newtype_struct(&mut *self) };
+        let outcome = self.special(name, visitor);
         self.placed(at, outcome)
     }
 

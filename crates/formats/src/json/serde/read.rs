@@ -114,6 +114,15 @@ impl<'de> Deserializer<'de> {
         }
     }
 
+    /// Adds the place of a value to an error that has none. The value is not moved.
+    #[inline(always)]
+    fn fix<T>(&self, start: usize, outcome: &mut Result<T>) {
+        if let Err(error) = outcome {
+            let unplaced = std::mem::replace(error, Error::internal(""));
+            *error = self.place(start, unplaced);
+        }
+    }
+
     #[cold]
     fn place(&self, start: usize, error: Error) -> Error {
         error.or_at(self.base + start as u64)
@@ -294,19 +303,28 @@ impl<'de> Deserializer<'de> {
         self.enter(start)?;
         self.at = start + 1;
         let mut elements = Elements { json: self, first: true, done: false };
-        let outcome = visitor.visit_seq(&mut elements);
+        let mut outcome = visitor.visit_seq(&mut elements);
         let done = elements.done;
-        let value = self.placed(start, outcome)?;
-        if !done {
-            let at = self.white();
-            match self.byte(at) {
-                Some(b']') => self.at = at + 1,
-                Some(b',') => return Err(self.place(start, mismatch(MORE_VALUES))),
-                _ => return Err(self.unexpected(at, ErrorKind::Syntax, "',' or ']'")),
-            }
+        self.fix(start, &mut outcome);
+        if !done
+            && outcome.is_ok()
+            && let Err(error) = self.after_last_element(start)
+        {
+            outcome = Err(error);
         }
         self.depth += 1;
-        Ok(value)
+        outcome
+    }
+
+    #[cold]
+    fn after_last_element(&mut self, start: usize) -> Result<()> {
+        let at = self.white();
+        match self.byte(at) {
+            Some(b']') => self.at = at + 1,
+            Some(b',') => return Err(self.place(start, mismatch(MORE_VALUES))),
+            _ => return Err(self.unexpected(at, ErrorKind::Syntax, "',' or ']'")),
+        }
+        Ok(())
     }
 
     #[inline]
@@ -314,17 +332,21 @@ impl<'de> Deserializer<'de> {
         self.enter(start)?;
         self.at = start + 1;
         let mut entries = Entries { json: self, first: true, done: false };
-        let outcome = visitor.visit_map(&mut entries);
+        let mut outcome = visitor.visit_map(&mut entries);
         let done = entries.done;
-        let value = self.placed(start, outcome)?;
-        if !done {
-            self.after_last(start, || mismatch(MORE_FIELDS))?;
+        self.fix(start, &mut outcome);
+        if !done
+            && outcome.is_ok()
+            && let Err(error) = self.after_last(start, || mismatch(MORE_FIELDS))
+        {
+            outcome = Err(error);
         }
         self.depth += 1;
-        Ok(value)
+        outcome
     }
 
     /// Steps over the bracket after the last entry that was taken of the object at `start`.
+    #[inline(never)]
     fn after_last(&mut self, start: usize, more: impl FnOnce() -> Error) -> Result<()> {
         let at = self.white();
         match self.byte(at) {
@@ -502,13 +524,11 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     #[inline]
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let start = self.white();
-        let outcome = if self.byte(start) == Some(b'n') {
-            self.literal(start, b"null")?;
-            visitor.visit_none()
-        } else {
-            visitor.visit_some(&mut *self)
-        };
-        self.placed(start, outcome)
+        if self.byte(start) != Some(b'n') {
+            return visitor.visit_some(self);
+        }
+        self.literal(start, b"null")?;
+        visitor.visit_none()
     }
 
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -521,8 +541,11 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
 
     #[inline]
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value> {
+        if !is_special(name) {
+            return visitor.visit_newtype_struct(self);
+        }
         let start = self.white();
-        let outcome = if is_special(name) && name == Special::Value.name() {
+        let outcome = if name == Special::Value.name() {
             match self.byte(start) {
                 Some(b'{') => exact(Kind::Fields, &mut *self, visitor),
                 Some(b'-' | b'0'..=b'9') => {

@@ -76,6 +76,15 @@ impl<'de> Deserializer<'de> {
         }
     }
 
+    /// Adds the place of a value to an error that has none. The value is not moved.
+    #[inline(always)]
+    fn fix<T>(&self, start: usize, outcome: &mut Result<T>) {
+        if let Err(error) = outcome {
+            let unplaced = std::mem::replace(error, Error::internal(""));
+            *error = self.place(start, unplaced);
+        }
+    }
+
     #[cold]
     fn place(&self, start: usize, error: Error) -> Error {
         error.or_at(self.base + start as u64)
@@ -254,28 +263,28 @@ impl<'de> Deserializer<'de> {
     #[inline]
     fn seq<V: Visitor<'de>>(&mut self, count: u64, at: usize, visitor: V) -> Result<V::Value> {
         let mut elements = Elements { msgpack: self, left: count };
-        let outcome = visitor.visit_seq(&mut elements);
+        let mut outcome = visitor.visit_seq(&mut elements);
         let left = elements.left;
-        let value = self.placed(at, outcome)?;
-        if left > 0 {
-            return Err(self.place(at, mismatch(MORE_VALUES)));
+        self.fix(at, &mut outcome);
+        if left > 0 && outcome.is_ok() {
+            outcome = Err(self.place(at, mismatch(MORE_VALUES)));
         }
         self.depth += 1;
-        Ok(value)
+        outcome
     }
 
     /// Reads the entries of a map that was entered.
     #[inline]
     fn map<V: Visitor<'de>>(&mut self, count: u64, at: usize, visitor: V) -> Result<V::Value> {
         let mut entries = Entries { msgpack: self, left: count };
-        let outcome = visitor.visit_map(&mut entries);
+        let mut outcome = visitor.visit_map(&mut entries);
         let left = entries.left;
-        let value = self.placed(at, outcome)?;
-        if left > 0 {
-            return Err(self.place(at, mismatch(MORE_FIELDS)));
+        self.fix(at, &mut outcome);
+        if left > 0 && outcome.is_ok() {
+            outcome = Err(self.place(at, mismatch(MORE_FIELDS)));
         }
         self.depth += 1;
-        Ok(value)
+        outcome
     }
 
     /// Steps over a value, and checks it.
@@ -385,14 +394,11 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
 
     #[inline]
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        let at = self.input.pos();
-        let outcome = if self.input.peek() == Some(NIL) {
-            self.input.seek(at + 1);
-            visitor.visit_none()
-        } else {
-            visitor.visit_some(&mut *self)
-        };
-        self.placed(at, outcome)
+        if self.input.peek() != Some(NIL) {
+            return visitor.visit_some(self);
+        }
+        self.input.seek(self.input.pos() + 1);
+        visitor.visit_none()
     }
 
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -405,8 +411,11 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
 
     #[inline]
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value> {
+        if !is_special(name) {
+            return visitor.visit_newtype_struct(self);
+        }
         let at = self.input.pos();
-        let outcome = if is_special(name) { self.special(name, visitor) } else { visitor.visit_newtype_struct(&mut *self) };
+        let outcome = self.special(name, visitor);
         self.placed(at, outcome)
     }
 
