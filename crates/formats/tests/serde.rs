@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use polywire_core::{Dialect, ErrorKind, Limits, Timestamp, Value};
 use polywire_formats::registry::{self, FORMATS};
-use polywire_formats::serde::{Messages, TypedReader, TypedWriter, from_slice, to_vec};
+use polywire_formats::serde::{DEPTH, Messages, TypedReader, TypedWriter, from_slice, to_vec};
 use serde::{Deserialize, Serialize};
 
 /// A message as programs have them.
@@ -240,7 +240,7 @@ fn documents_of_other_programs_are_read_as_types() {
 
     let twice = br#"<shop id="7"><zip>x</zip><item>a</item><open>true</open><zip>y</zip></shop>"#;
     let error = from_slice::<Shop>(twice, xml, &Limits::DEFAULT).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Mismatch, "{error}");
+    assert_eq!((error.kind(), error.offset()), (ErrorKind::DoubledKey, Some(56)), "{error}");
 }
 
 #[test]
@@ -294,13 +294,16 @@ fn deep_messages_are_an_error_and_no_overflow() {
         let mut reader = TypedReader::walking(format, &Limits::DEFAULT);
         assert!(reader.read::<Value>(&deep).is_err(), "{name}");
     }
-    // The deepest message that the default allows fits a thread's stack of 2 MB, in debug builds too.
+    // The deepest message that is read fits a thread's stack of 2 MB, in debug builds too.
     let json = registry::find("json").unwrap();
-    let depth = Limits::DEFAULT.depth as usize;
+    let depth = DEPTH as usize;
     let deepest = [b"[".repeat(depth), b"]".repeat(depth)].concat();
     let value: Value = from_slice(&deepest, json, &Limits::DEFAULT).unwrap();
     assert_eq!(to_vec(&value, json).unwrap(), deepest);
     assert_eq!(TypedReader::walking(json, &Limits::DEFAULT).read::<Value>(&deepest).unwrap(), value);
+    let deeper = [b"[".repeat(depth + 1), b"]".repeat(depth + 1)].concat();
+    assert_eq!(from_slice::<Value>(&deeper, json, &Limits::DEFAULT).unwrap_err().kind(), ErrorKind::Limit);
+    assert!(TypedReader::new(json, &Limits::DEFAULT).depth(DEPTH + 1).read::<Value>(&deeper).is_ok());
 }
 
 #[test]
@@ -379,6 +382,32 @@ fn schemas_name_fields_and_cases() {
         let dialect = Dialect::with_schema(format, &schema, Some("Sale"), &[]).unwrap();
         let bytes = to_vec(&sale, dialect.clone()).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(from_slice::<Sale>(&bytes, dialect, &Limits::DEFAULT).unwrap_or_else(|error| panic!("{name}: {error}")), sale, "{name}");
+    }
+
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    enum State {
+        Idle,
+        Busy(i64),
+        Broken(String),
+    }
+    let schema = folder.join("job.extprot");
+    let text =
+        "type state = Idle | Busy long | Broken string\nmessage job = { id : long; name : string; state : state; states : [ state ]; }\n";
+    std::fs::write(&schema, text).unwrap();
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    struct Job {
+        id: i64,
+        name: String,
+        state: State,
+        states: Vec<State>,
+    }
+    let dialect = Dialect::with_schema(registry::find("extprot").unwrap(), &schema, None, &[]).unwrap();
+    let mut writer = TypedWriter::new(dialect.clone()).unwrap();
+    for state in [State::Busy(-7), State::Idle, State::Broken("down".into())] {
+        let job = Job { id: 1 << 40, name: "n".into(), state: state.clone(), states: vec![State::Idle, state, State::Busy(1)] };
+        let mut bytes = Vec::new();
+        writer.write(&job, &mut bytes).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(from_slice::<Job>(&bytes, dialect.clone(), &Limits::DEFAULT).unwrap(), job);
     }
     let _ = std::fs::remove_dir_all(folder);
 }

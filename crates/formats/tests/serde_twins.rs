@@ -127,7 +127,7 @@ fn everything(rng: &mut Rng, depth: u8) -> Everything {
         list: (0..rng.usize(..6)).map(|_| case(rng)).collect(),
         keyed: (0..rng.usize(..4)).map(|_| (rng.i32(..), text(rng))).collect(),
         named: (0..rng.usize(..4)).map(|_| (text(rng), float(rng))).collect(),
-        any: value(rng, Shape::PLAIN),
+        any: Value::List(vec![Value::Null, Value::text(text(rng)), Value::F64(float(rng)), Value::UInt(rng.u64(..)), Value::List(vec![])]),
         flat: Flat { level: rng.u8(..), note: rng.bool().then(|| text(rng)) },
         untagged: vec![Untagged::Number(1.5), Untagged::Text(text(rng)), Untagged::Record { x: rng.i64(..) }],
         tagged: vec![Tagged::Second, Tagged::First { a: rng.u8(..) }],

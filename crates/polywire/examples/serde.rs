@@ -1,4 +1,5 @@
 //! Reads a JSON message as a type of its own, and writes it in other formats.
+#![allow(clippy::print_stdout)]
 
 use serde::{Deserialize, Serialize};
 

@@ -59,6 +59,54 @@ impl Growing {
         }
     }
 
+    /// Appends the first `len` bytes, at most nine, of a little-endian number: the head of a value.
+    #[inline(always)]
+    pub fn head(&mut self, bytes: u128, len: usize) {
+        if self.bytes.len() - self.at < 16 {
+            self.grow(Growing::FIRST);
+        }
+        if let Some(place) = self.bytes.get_mut(self.at..).and_then(|rest| rest.first_chunk_mut()) {
+            *place = bytes.to_le_bytes();
+        }
+        self.at += len;
+    }
+
+    /// Appends a head, as [`Growing::head`], and a text, which is likely to be short.
+    #[inline(always)]
+    pub fn framed(&mut self, bytes: u128, len: usize, text: &[u8]) {
+        let length = text.len();
+        let Some(place) = self.bytes.get_mut(self.at..).and_then(|rest| rest.first_chunk_mut::<64>()).filter(|_| length <= 32) else {
+            return self.framed_long(bytes, len, text);
+        };
+        place[..16].copy_from_slice(&bytes.to_le_bytes());
+        let Some(place) = place[len & 15..].first_chunk_mut::<32>() else { return };
+        // Two pieces of one size, which may overlap, make any length from one piece to two.
+        if let (Some(first), Some(last)) = (text.first_chunk::<16>(), text.last_chunk::<16>()) {
+            place[..16].copy_from_slice(first);
+            place[length - 16..length].copy_from_slice(last);
+        } else if let (Some(first), Some(last)) = (text.first_chunk::<8>(), text.last_chunk::<8>()) {
+            place[..8].copy_from_slice(first);
+            place[length - 8..length].copy_from_slice(last);
+        } else if let (Some(first), Some(last)) = (text.first_chunk::<4>(), text.last_chunk::<4>()) {
+            place[..4].copy_from_slice(first);
+            place[length - 4..length].copy_from_slice(last);
+        } else if let [first, .., last] | [first @ last] = text {
+            place[0] = *first;
+            place[length / 2] = text[length / 2];
+            place[length - 1] = *last;
+        }
+        self.at += len + length;
+    }
+
+    #[inline(never)]
+    fn framed_long(&mut self, bytes: u128, len: usize, text: &[u8]) {
+        if self.bytes.len() - self.at < 64 + text.len() {
+            self.grow(64 + text.len());
+        }
+        self.head(bytes, len);
+        self.push(text);
+    }
+
     /// Appends any number of bytes.
     pub fn push(&mut self, bytes: &[u8]) {
         if self.bytes.len() - self.at < bytes.len() {
@@ -116,8 +164,13 @@ mod tests {
             growing.drop_last(b';');
             growing.drop_last(b',');
             growing.push(&text[..length]);
+            growing.head(u128::from_le_bytes(*b"0123456789abcdef"), length % 10);
+            growing.framed(u128::from_le_bytes(*b"0123456789abcdef"), 9 - length % 10, &text[..length]);
             expected.push(b'<');
             expected.extend_from_slice(&text[..length].repeat(2));
+            expected.extend_from_slice(&b"0123456789"[..length % 10]);
+            expected.extend_from_slice(&b"0123456789"[..9 - length % 10]);
+            expected.extend_from_slice(&text[..length]);
         }
         growing.replace(8, 0, b"--");
         growing.replace(0, 3, b"aft");

@@ -1,7 +1,7 @@
 //! Values and messages by way of serde: Rust's types to events, and trees to Rust's types.
 //!
-//! [`to_events`] writes any `Serialize` type to a sink, such as a writer. [`Item`](crate::value::Item)s
-//! of a [`Tree`](crate::Tree) are deserialised by [`FromTree`]. [`Value`](crate::Value) and
+//! [`to_events`] writes any `Serialize` type to a sink, such as a writer. [`FromTree`] deserialises
+//! the values of a [`Tree`](crate::Tree). [`Value`](crate::Value) and
 //! [`Timestamp`](crate::Timestamp) implement both traits: exact here, and as close as serde's data
 //! model allows in other libraries.
 //!

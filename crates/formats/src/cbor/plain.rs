@@ -33,7 +33,7 @@ pub(super) fn write(tree: &Tree<'_>, place: &mut Place<'_>) -> Fit {
 
 /// Writes the shortest head: RFC 8949, section 4.1.
 #[inline(always)]
-pub(super) fn head(place: &mut Place<'_>, major: u8, arg: u64) -> Option<()> {
+fn head(place: &mut Place<'_>, major: u8, arg: u64) -> Option<()> {
     let first = major << 5;
     match arg {
         0..=23 => place.put([first | arg as u8]),

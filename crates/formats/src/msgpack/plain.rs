@@ -37,7 +37,7 @@ pub(super) fn write(tree: &Tree<'_>, place: &mut Place<'_>) -> Fit {
 }
 
 #[inline(always)]
-pub(super) fn string(place: &mut Place<'_>, length: u32) -> Option<()> {
+fn string(place: &mut Place<'_>, length: u32) -> Option<()> {
     match length {
         0..=31 => place.put([FIXSTR | length as u8]),
         32..=0xff => place.put([STR8, length as u8]),
@@ -47,7 +47,7 @@ pub(super) fn string(place: &mut Place<'_>, length: u32) -> Option<()> {
 }
 
 #[inline(always)]
-pub(super) fn container(place: &mut Place<'_>, [fix, head16, head32]: [u8; 3], count: u32) -> Option<()> {
+fn container(place: &mut Place<'_>, [fix, head16, head32]: [u8; 3], count: u32) -> Option<()> {
     match count {
         0..=15 => place.put([fix | count as u8]),
         16..=0xffff => place.tagged(head16, (count as u16).to_be_bytes()),
@@ -56,7 +56,7 @@ pub(super) fn container(place: &mut Place<'_>, [fix, head16, head32]: [u8; 3], c
 }
 
 #[inline(always)]
-pub(super) fn uint(place: &mut Place<'_>, value: u64) -> Option<()> {
+fn uint(place: &mut Place<'_>, value: u64) -> Option<()> {
     match value {
         0..=0x7f => place.put([value as u8]),
         0x80..=0xff => place.put([UINT8, value as u8]),
@@ -67,7 +67,7 @@ pub(super) fn uint(place: &mut Place<'_>, value: u64) -> Option<()> {
 }
 
 #[inline(always)]
-pub(super) fn int(place: &mut Place<'_>, value: i64) -> Option<()> {
+fn int(place: &mut Place<'_>, value: i64) -> Option<()> {
     match value {
         0.. => uint(place, value as u64),
         -0x20..=-1 => place.put([value as u8]),

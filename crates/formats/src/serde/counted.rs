@@ -5,7 +5,7 @@
 
 use std::fmt::Display;
 
-use polywire_core::bytes::{Growing, Place};
+use polywire_core::bytes::Growing;
 use polywire_core::serde::{Special, is_special};
 use polywire_core::{Error, Result};
 use serde_core::Serialize;
@@ -13,22 +13,36 @@ use serde_core::ser::{
     self, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple, SerializeTupleStruct, SerializeTupleVariant,
 };
 
-/// The heads and numbers of a format. All functions return `None` where there is too little memory.
+/// The head of a value, or all of a number: at most nine bytes as a little-endian number, and how
+/// many they are.
+pub(crate) type Head = (u128, usize);
+
+/// Makes a head of one byte and the bytes of a number behind it.
+#[inline(always)]
+pub(crate) fn tagged<const N: usize>(tag: u8, number: [u8; N]) -> Head {
+    let mut bytes = [0; 16];
+    bytes[0] = tag;
+    bytes[1..=N].copy_from_slice(&number);
+    (u128::from_le_bytes(bytes), 1 + N)
+}
+
+/// The heads and numbers of a format.
 pub(crate) trait Heads {
+    const NULL: u8;
+    const FALSE: u8;
+    const TRUE: u8;
     /// Length in bytes of the head of an empty container.
     const EMPTY: usize = 1;
 
-    fn null(place: &mut Place<'_>) -> Option<()>;
-    fn bool(place: &mut Place<'_>, value: bool) -> Option<()>;
-    fn uint(place: &mut Place<'_>, value: u64) -> Option<()>;
-    /// Writes a whole number below zero.
-    fn negative(place: &mut Place<'_>, value: i64) -> Option<()>;
-    fn f32(place: &mut Place<'_>, value: f32) -> Option<()>;
-    fn f64(place: &mut Place<'_>, value: f64) -> Option<()>;
-    fn text(place: &mut Place<'_>, length: u32) -> Option<()>;
-    fn bytes(place: &mut Place<'_>, length: u32) -> Option<()>;
-    fn list(place: &mut Place<'_>, count: u32) -> Option<()>;
-    fn map(place: &mut Place<'_>, count: u32) -> Option<()>;
+    fn uint(value: u64) -> Head;
+    /// Returns a whole number below zero.
+    fn negative(value: i64) -> Head;
+    fn f32(value: f32) -> Head;
+    fn f64(value: f64) -> Head;
+    fn text(length: u32) -> Head;
+    fn bytes(length: u32) -> Head;
+    fn list(count: u32) -> Head;
+    fn map(count: u32) -> Head;
 }
 
 /// Appends a value to `out`. Returns `None`, and appends nothing, if the value is for events.
@@ -58,12 +72,15 @@ impl<H: Heads> Counting<H> {
     }
 
     #[inline(always)]
+    fn head(&mut self, (bytes, len): Head) {
+        self.out.head(bytes, len);
+    }
+
+    #[inline(always)]
     fn text(&mut self, text: &str) -> Result<()> {
         let Ok(length) = u32::try_from(text.len()) else { return self.unfit() };
-        self.out.write(|place| {
-            H::text(place, length)?;
-            place.text(text.as_bytes())
-        });
+        let (head, len) = H::text(length);
+        self.out.framed(head, len, text.as_bytes());
         Ok(())
     }
 
@@ -77,13 +94,13 @@ impl<H: Heads> Counting<H> {
         };
         let head = self.out.len();
         let count = claimed.unwrap_or(0);
-        self.out.write(|place| if is_map { H::map(place, count) } else { H::list(place, count) });
+        self.head(if is_map { H::map(count) } else { H::list(count) });
         Ok(Container { counting: self, is_map, claimed, head, count: 0 })
     }
 
     #[inline]
     fn case(&mut self, name: &str) -> Result<()> {
-        self.out.write(|place| H::map(place, 1));
+        self.head(H::map(1));
         self.text(name)
     }
 }
@@ -101,7 +118,7 @@ impl<'a, H: Heads> ser::Serializer for &'a mut Counting<H> {
 
     #[inline]
     fn serialize_bool(self, value: bool) -> Result<()> {
-        self.out.write(|place| H::bool(place, value));
+        self.head((u128::from(if value { H::TRUE } else { H::FALSE }), 1));
         Ok(())
     }
 
@@ -122,7 +139,7 @@ impl<'a, H: Heads> ser::Serializer for &'a mut Counting<H> {
 
     #[inline]
     fn serialize_i64(self, value: i64) -> Result<()> {
-        self.out.write(|place| if value < 0 { H::negative(place, value) } else { H::uint(place, value as u64) });
+        self.head(if value < 0 { H::negative(value) } else { H::uint(value as u64) });
         Ok(())
     }
 
@@ -151,7 +168,7 @@ impl<'a, H: Heads> ser::Serializer for &'a mut Counting<H> {
 
     #[inline]
     fn serialize_u64(self, value: u64) -> Result<()> {
-        self.out.write(|place| H::uint(place, value));
+        self.head(H::uint(value));
         Ok(())
     }
 
@@ -164,13 +181,13 @@ impl<'a, H: Heads> ser::Serializer for &'a mut Counting<H> {
 
     #[inline]
     fn serialize_f32(self, value: f32) -> Result<()> {
-        self.out.write(|place| H::f32(place, value));
+        self.head(H::f32(value));
         Ok(())
     }
 
     #[inline]
     fn serialize_f64(self, value: f64) -> Result<()> {
-        self.out.write(|place| H::f64(place, value));
+        self.head(H::f64(value));
         Ok(())
     }
 
@@ -185,10 +202,8 @@ impl<'a, H: Heads> ser::Serializer for &'a mut Counting<H> {
 
     fn serialize_bytes(self, value: &[u8]) -> Result<()> {
         let Ok(length) = u32::try_from(value.len()) else { return self.unfit() };
-        self.out.write(|place| {
-            H::bytes(place, length)?;
-            place.text(value)
-        });
+        let (head, len) = H::bytes(length);
+        self.out.framed(head, len, value);
         Ok(())
     }
 
@@ -202,7 +217,7 @@ impl<'a, H: Heads> ser::Serializer for &'a mut Counting<H> {
     }
 
     fn serialize_unit(self) -> Result<()> {
-        self.out.write(H::null);
+        self.head((u128::from(H::NULL), 1));
         Ok(())
     }
 
@@ -310,9 +325,8 @@ impl<H: Heads> Container<'_, H> {
         if claimed.is_some() || count == u32::MAX {
             return counting.unfit();
         }
-        let mut bytes = Growing::default();
-        bytes.write(|place| if is_map { H::map(place, count) } else { H::list(place, count) });
-        counting.out.replace(head, H::EMPTY, &bytes.finish());
+        let (bytes, len) = if is_map { H::map(count) } else { H::list(count) };
+        counting.out.replace(head, H::EMPTY, &bytes.to_le_bytes()[..len]);
         Ok(())
     }
 }
@@ -349,7 +363,7 @@ macro_rules! fields {
             type Ok = ();
             type Error = Error;
 
-            #[inline]
+            #[inline(always)]
             fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
                 self.field(name, value)
             }

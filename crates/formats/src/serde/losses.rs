@@ -1,12 +1,13 @@
 //! Losses that are none where the type of a value is known.
 
 use polywire_core::serde::Events;
-use polywire_core::{Error, ErrorKind, Fault, Lost, Tree};
+use polywire_core::{Error, ErrorKind, Fault, Lost, Writer};
 
 /// Changes of form that reading the same type undoes, as writers describe them.
 const UNDONE: &[&str] = &[
     "big integer became text",
     "bytes became base64 text",
+    "bytes became octets",
     "float became text",
     "key that is no string became text",
     "key that is no text became text",
@@ -19,7 +20,7 @@ const UNDONE: &[&str] = &[
 /// Returns whether reading the same type undoes the loss of a value. Within a `Value`, nothing is
 /// known beforehand.
 pub(super) fn is_undone(lost: &Lost) -> bool {
-    lost.at != Events::<Tree<'_>>::EXACT && UNDONE.contains(&lost.what)
+    lost.at != Events::<dyn Writer>::EXACT && UNDONE.contains(&lost.what)
 }
 
 /// Makes the error of a value that a format cannot hold.

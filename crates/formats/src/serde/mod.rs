@@ -28,6 +28,6 @@ mod read;
 mod stream;
 mod write;
 
-pub use read::{TypedReader, from_slice};
+pub use read::{DEPTH, TypedReader, from_slice};
 pub use stream::Messages;
 pub use write::{TypedWriter, to_vec};

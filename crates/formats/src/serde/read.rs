@@ -1,6 +1,6 @@
 //! Messages to Rust's types.
 
-use polywire_core::format::{Nature, Repeats};
+use polywire_core::format::{Framing, Nature, Repeats};
 use polywire_core::serde::{FromTree, Reading};
 use polywire_core::tools::adapt::{Doubles, Walker};
 use polywire_core::tools::{Stream, locate};
@@ -9,6 +9,10 @@ use serde_core::Deserialize;
 
 use crate::registry;
 use crate::serde::pulls::{is_pulled, pull};
+
+/// Most containers within each other, unless [`TypedReader::depth`] allows more. A type is made by
+/// recursion, which the stack of a thread has to bear.
+pub const DEPTH: u32 = 128;
 
 /// Reads the one message of `bytes` as a type, which may borrow from them.
 ///
@@ -37,17 +41,26 @@ struct Walked {
 }
 
 impl TypedReader {
-    /// Makes a reader of a format or dialect, every message within `limits`.
+    /// Makes a reader of a format or dialect, every message within `limits`, and at most [`DEPTH`]
+    /// deep.
     pub fn new(dialect: impl Into<Dialect>, limits: &Limits) -> TypedReader {
         let dialect = dialect.into();
         let pulled = (!dialect.is_bound() && is_pulled(dialect.format())).then(|| registry::unframed(dialect.format()).name);
-        TypedReader { dialect, limits: *limits, pulled, walked: None }
+        let limits = limits.with_depth(limits.depth.min(DEPTH));
+        TypedReader { dialect, limits, pulled, walked: None }
     }
 
     /// Makes a reader that walks all messages into a tree, even where there is a pull reader: its
     /// twin.
     pub fn walking(dialect: impl Into<Dialect>, limits: &Limits) -> TypedReader {
         TypedReader { pulled: None, ..TypedReader::new(dialect, limits) }
+    }
+
+    /// Sets the number of containers that may be within each other. The stack has to bear a
+    /// recursion as deep: a debug build takes about 5 KB a level for a `Value`.
+    #[must_use]
+    pub fn depth(self, depth: u32) -> TypedReader {
+        TypedReader { limits: self.limits.with_depth(depth), walked: None, ..self }
     }
 
     /// Returns the dialect that it reads.
@@ -125,6 +138,13 @@ impl TypedReader {
 
     /// Frames the bytes, and reads the message if it is the only one.
     fn only_message<'de, T: Deserialize<'de>>(&mut self, bytes: &'de [u8]) -> Result<T> {
+        // A walk that takes all bytes has found one message and no more, except where something of
+        // the framing is no part of a message. If it fails, framing finds out why.
+        if self.dialect.format().framing == Framing::Contents
+            && let Some(outcome) = self.walk_all(bytes)
+        {
+            return outcome;
+        }
         let (start, end) = match self.next_message(bytes, 0)? {
             Some(place) => place,
             None => return Err(Error::truncated(bytes.len() as u64, "a message").format_is(self.dialect.format().name)),
@@ -138,6 +158,19 @@ impl TypedReader {
                 .format_is(self.dialect.format().name));
         }
         Ok(value)
+    }
+
+    /// Reads all bytes as one message; `None` if they are none.
+    fn walk_all<'de, T: Deserialize<'de>>(&mut self, bytes: &'de [u8]) -> Option<Result<T>> {
+        let walked = self.walked();
+        let how = walked.how;
+        let mut tree = std::mem::take(&mut walked.tree).recycle();
+        let outcome = match walked.walker.walk(bytes, 0, &mut tree) {
+            Ok(()) => tree.root().map(|item| FromTree::new(item, how).read()),
+            Err(_) => None,
+        };
+        walked.tree = tree.recycle();
+        outcome.map(|outcome| outcome.map_err(|error| self.failed(bytes, 0, error)))
     }
 
     /// Returns the place of the first message from `at` on.
@@ -158,6 +191,13 @@ impl TypedReader {
         let mut stream = Stream::new(bytes);
         // The place of an error in the first message is at hand once it is framed.
         let _ = stream.next(&mut Walker::new(self.dialect.clone(), &self.limits));
-        stream.explain(error)
+        let explained = match error.offset() {
+            Some(offset) => stream.explain(Error::data(error.kind(), offset)),
+            None => return error,
+        };
+        match explained.place() {
+            Some(place) => error.or_place(|| place.clone()),
+            None => error,
+        }
     }
 }

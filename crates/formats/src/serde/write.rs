@@ -1,7 +1,7 @@
 //! Rust's types to messages.
 
 use polywire_core::serde::Events;
-use polywire_core::{Dialect, Error, ErrorKind, Fault, Lost, Result, Tree, Writer};
+use polywire_core::{Dialect, Error, ErrorKind, Fault, Lost, Result, Writer};
 use serde_core::Serialize;
 
 use crate::registry;
@@ -28,10 +28,11 @@ pub fn to_vec<T: Serialize + ?Sized>(value: &T, dialect: impl Into<Dialect>) -> 
 pub struct TypedWriter {
     dialect: Dialect,
     writer: Box<dyn Writer>,
-    tree: Tree<'static>,
     /// Name of the format whose serializer writes the values that it can.
     pushed: Option<&'static str>,
     lossy: bool,
+    /// True if enums are cases of a sum type: the schema of the last message had such types.
+    cases: bool,
     lost: Vec<Lost>,
 }
 
@@ -44,7 +45,7 @@ impl TypedWriter {
         let dialect = dialect.into();
         let writer = dialect.writer().ok_or_else(|| unwritable(&dialect))?;
         let pushed = (!dialect.is_bound()).then(|| registry::unframed(dialect.format()).name);
-        Ok(TypedWriter { dialect, writer, tree: Tree::without_spans(), pushed, lossy: false, lost: Vec::new() })
+        Ok(TypedWriter { dialect, writer, pushed, lossy: false, cases: false, lost: Vec::new() })
     }
 
     /// Makes a writer that gives all values to the format's writer as events, even where there is a
@@ -93,20 +94,29 @@ impl TypedWriter {
 
     fn write_events<T: Serialize + ?Sized>(&mut self, value: &T, out: &mut Vec<u8>) -> Result<()> {
         let before = out.len();
-        let outcome = self.events(value, out);
+        let mut outcome = self.events(value, out, self.cases);
         if outcome.is_err() {
             self.writer.reset();
             out.truncate(before);
         }
+        // A schema decides whether its enums are names or sum types.
+        if outcome.is_err() && self.dialect.is_bound() {
+            match self.events(value, out, !self.cases) {
+                Ok(()) => {
+                    self.cases = !self.cases;
+                    outcome = Ok(());
+                }
+                Err(_) => {
+                    self.writer.reset();
+                    out.truncate(before);
+                }
+            }
+        }
         outcome.map_err(|error| error.format_is(self.dialect.format().name))
     }
 
-    fn events<T: Serialize + ?Sized>(&mut self, value: &T, out: &mut Vec<u8>) -> Result<()> {
-        let mut tree = std::mem::take(&mut self.tree).recycle();
-        let outcome = value.serialize(&mut Events::new(&mut tree).cases(self.dialect.is_bound()));
-        let outcome = outcome.and_then(|()| self.writer.tree(&tree));
-        self.tree = tree.recycle();
-        outcome?;
+    fn events<T: Serialize + ?Sized>(&mut self, value: &T, out: &mut Vec<u8>, cases: bool) -> Result<()> {
+        value.serialize(&mut Events::new(&mut *self.writer).cases(cases))?;
         self.writer.finish(out)?;
         let mut lost = self.writer.losses();
         lost.retain(|lost| lost.is_value() && !losses::is_undone(lost));

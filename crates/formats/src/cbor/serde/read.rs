@@ -10,7 +10,8 @@ use super::super::read::{chunk, overclaimed, trailing};
 use super::super::skip::Skipper;
 use super::super::special::{self, Special};
 use super::super::wire::{
-    self, BREAK, BYTES, ENDLESS, INDEFINITE, LIST, MAP, NAME, NEGATIVE, NULL, SIMPLE, SIMPLE_OR_FLOAT, TAG, TAG_SELF_DESCRIBED, TEXT, UINT,
+    self, BREAK, BYTES, ENDLESS, FALSE, FLOAT64, INDEFINITE, LIST, MAP, NAME, NEGATIVE, NULL, SIMPLE, SIMPLE_OR_FLOAT, TAG,
+    TAG_SELF_DESCRIBED, TEXT, TRUE, UINT,
 };
 use crate::serde::access::{Case, CaseOf, MORE_FIELDS, MORE_VALUES, TaggedParts, no_case};
 use crate::serde::pulls::{check, walk_first};
@@ -62,8 +63,8 @@ enum Start<'de> {
 }
 
 impl<'de> Deserializer<'de> {
-    /// Makes a deserializer of a message that starts at offset `base` of a stream. Of the limits it
-    /// holds the depth, and the digits of numbers.
+    /// Makes a deserializer of a message that starts at offset `base` of a stream. It holds the
+    /// limits on depth and on the digits of numbers; [`read`] holds all.
     pub fn new(msg: &'de [u8], base: u64, limits: &Limits) -> Self {
         Deserializer {
             msg,
@@ -263,13 +264,26 @@ impl<'de> Deserializer<'de> {
 
     #[inline]
     fn number<V: Visitor<'de>>(&mut self, wanted: Number, visitor: V) -> Result<V::Value> {
-        match self.next()? {
-            (Start::Scalar(Scalar::UInt(value, _)), at) => {
-                let outcome = visitor.visit_u64(value);
-                self.placed(at, outcome)
+        let at = self.input.pos();
+        let small = match self.input.peek() {
+            Some(first @ 0..=23) => {
+                self.input.seek(at + 1);
+                u64::from(first)
             }
-            (start, at) => self.visit_start(start, at, wanted, visitor),
-        }
+            Some(first @ 24..=27) => {
+                self.input.seek(at + 1);
+                wire::head(&mut self.input, first)?.arg
+            }
+            Some(FLOAT64) if wanted == Number::F64 => {
+                self.input.seek(at + 1);
+                let value = self.input.f64_be("a 64-bit argument")?;
+                let outcome = visitor.visit_f64(value);
+                return self.placed(at, outcome);
+            }
+            _ => return self.value_as(wanted, visitor),
+        };
+        let outcome = visitor.visit_u64(small);
+        self.placed(at, outcome)
     }
 
     /// Reads the values of a list that was entered.
@@ -332,10 +346,30 @@ impl<'de> Deserializer<'de> {
         is_break
     }
 
+    /// Takes a text of fewer than 256 bytes, if it is next.
+    #[inline(always)]
+    fn short_text(&mut self) -> Result<Option<&'de str>> {
+        let length = match self.input.peek() {
+            Some(first @ 0x60..=0x77) => {
+                self.input.seek(self.input.pos() + 1);
+                u64::from(first & 0x1f)
+            }
+            Some(0x78) => {
+                self.input.seek(self.input.pos() + 1);
+                u64::from(self.input.u8("an 8-bit argument")?)
+            }
+            _ => return Ok(None),
+        };
+        self.take_text(length).map(Some)
+    }
+
     /// Reads the key of a map's entry as a name, if it is text: into the joined memory if it came
     /// in pieces. Otherwise the deserializer stays before it.
     #[inline(always)]
     fn name(&mut self) -> Result<Option<Str<'de, '_, str>>> {
+        if let Some(name) = self.short_text()? {
+            return Ok(Some(Str::Input(name)));
+        }
         let at = self.input.pos();
         let first = self.first()?;
         if first >> 5 != TEXT {
@@ -418,13 +452,13 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     numbers! { Number::F64; deserialize_f64 }
 
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        match self.next()? {
-            (Start::Scalar(Scalar::Bool(value)), at) => {
-                let outcome = visitor.visit_bool(value);
-                self.placed(at, outcome)
-            }
-            (start, at) => self.visit_start(start, at, Number::Whole, visitor),
+        let at = self.input.pos();
+        if let Some(head @ (TRUE | FALSE)) = self.input.peek() {
+            self.input.seek(at + 1);
+            let outcome = visitor.visit_bool(head == TRUE);
+            return self.placed(at, outcome);
         }
+        self.value_as(Number::Whole, visitor)
     }
 
     fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -433,12 +467,13 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
 
     #[inline]
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        match self.next()? {
-            (Start::Scalar(Scalar::Text(Str::Input(text))), at) => {
+        let at = self.input.pos();
+        match self.short_text()? {
+            Some(text) => {
                 let outcome = visitor.visit_borrowed_str(text);
                 self.placed(at, outcome)
             }
-            (start, at) => self.visit_start(start, at, Number::Whole, visitor),
+            None => self.value_as(Number::Whole, visitor),
         }
     }
 

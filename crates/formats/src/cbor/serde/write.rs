@@ -1,62 +1,66 @@
 //! CBOR's heads, for the serializer of counted formats.
 
-use polywire_core::bytes::Place;
-
-use super::super::plain::head;
 use super::super::wire::{BYTES, FALSE, FLOAT32, FLOAT64, LIST, MAP, NEGATIVE, NULL, TEXT, TRUE, UINT};
-use crate::serde::counted::Heads;
+use crate::serde::counted::{Head, Heads, tagged};
 
 /// Writes Rust's types as CBOR.
 pub(crate) enum Direct {}
 
+/// Returns the shortest head: RFC 8949, section 4.1.
+#[inline(always)]
+fn head(major: u8, arg: u64) -> Head {
+    let first = major << 5;
+    match arg {
+        0..=23 => tagged(first | arg as u8, []),
+        24..=0xff => tagged(first | 24, [arg as u8]),
+        0x100..=0xffff => tagged(first | 25, (arg as u16).to_be_bytes()),
+        0x1_0000..=0xffff_ffff => tagged(first | 26, (arg as u32).to_be_bytes()),
+        _ => tagged(first | 27, arg.to_be_bytes()),
+    }
+}
+
 impl Heads for Direct {
+    const NULL: u8 = NULL;
+    const FALSE: u8 = FALSE;
+    const TRUE: u8 = TRUE;
+
     #[inline(always)]
-    fn null(place: &mut Place<'_>) -> Option<()> {
-        place.put([NULL])
+    fn uint(value: u64) -> Head {
+        head(UINT, value)
     }
 
     #[inline(always)]
-    fn bool(place: &mut Place<'_>, value: bool) -> Option<()> {
-        place.put([if value { TRUE } else { FALSE }])
+    fn negative(value: i64) -> Head {
+        head(NEGATIVE, !value as u64)
     }
 
     #[inline(always)]
-    fn uint(place: &mut Place<'_>, value: u64) -> Option<()> {
-        head(place, UINT, value)
+    fn f32(value: f32) -> Head {
+        tagged(FLOAT32, value.to_be_bytes())
     }
 
     #[inline(always)]
-    fn negative(place: &mut Place<'_>, value: i64) -> Option<()> {
-        head(place, NEGATIVE, !value as u64)
+    fn f64(value: f64) -> Head {
+        tagged(FLOAT64, value.to_be_bytes())
     }
 
     #[inline(always)]
-    fn f32(place: &mut Place<'_>, value: f32) -> Option<()> {
-        place.tagged(FLOAT32, value.to_be_bytes())
-    }
-
-    #[inline(always)]
-    fn f64(place: &mut Place<'_>, value: f64) -> Option<()> {
-        place.tagged(FLOAT64, value.to_be_bytes())
-    }
-
-    #[inline(always)]
-    fn text(place: &mut Place<'_>, length: u32) -> Option<()> {
-        head(place, TEXT, u64::from(length))
+    fn text(length: u32) -> Head {
+        head(TEXT, u64::from(length))
     }
 
     #[inline]
-    fn bytes(place: &mut Place<'_>, length: u32) -> Option<()> {
-        head(place, BYTES, u64::from(length))
+    fn bytes(length: u32) -> Head {
+        head(BYTES, u64::from(length))
     }
 
     #[inline(always)]
-    fn list(place: &mut Place<'_>, count: u32) -> Option<()> {
-        head(place, LIST, u64::from(count))
+    fn list(count: u32) -> Head {
+        head(LIST, u64::from(count))
     }
 
     #[inline(always)]
-    fn map(place: &mut Place<'_>, count: u32) -> Option<()> {
-        head(place, MAP, u64::from(count))
+    fn map(count: u32) -> Head {
+        head(MAP, u64::from(count))
     }
 }

@@ -46,8 +46,8 @@ pub struct Deserializer<'de> {
 }
 
 impl<'de> Deserializer<'de> {
-    /// Makes a deserializer of a text that starts at offset `base` of a stream. Of the limits it
-    /// holds depth and digits.
+    /// Makes a deserializer of a text that starts at offset `base` of a stream. It holds the limits
+    /// on depth and digits; [`read`] holds all.
     pub fn new(text: &'de str, base: u64, limits: &Limits) -> Self {
         Deserializer {
             text,

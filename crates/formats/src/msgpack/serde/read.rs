@@ -49,8 +49,8 @@ enum Start<'de> {
 }
 
 impl<'de> Deserializer<'de> {
-    /// Makes a deserializer of a message that starts at offset `base` of a stream. Of the limits it
-    /// holds the depth.
+    /// Makes a deserializer of a message that starts at offset `base` of a stream. It holds the
+    /// limit on depth; [`read`] holds all.
     pub fn new(msg: &'de [u8], base: u64, limits: &Limits) -> Self {
         let depth = limits.depth.min(Limits::MAX_DEPTH);
         Deserializer { msg, input: Input::new(msg, base), base, depth, limits: *limits, levels: Vec::new() }
