@@ -194,7 +194,7 @@ fn check(format: &'static Format, bytes: &[u8]) {
 fn random_values_are_read_the_same_both_ways() {
     let mut rng = Rng::with_seed(41);
     for format in formats() {
-        for round in 0..800 {
+        for round in 0..250 {
             let shape = if round % 2 == 0 { Shape::PLAIN } else { Shape::ANY };
             let (bytes, _) = polywire_testing::written(format, &value(&mut rng, shape));
             check(format, &bytes);
@@ -210,7 +210,7 @@ fn random_values_are_read_the_same_both_ways() {
 fn values_are_exact_both_ways() {
     let mut rng = Rng::with_seed(42);
     for format in formats() {
-        for _ in 0..600 {
+        for _ in 0..300 {
             let (bytes, _) = polywire_testing::written(format, &value(&mut rng, Shape::ANY));
             let read: Value = TypedReader::new(format, &Limits::DEFAULT).message(&bytes, 0).unwrap();
             let expected = polywire_testing::value_of(format, &bytes).unwrap();
@@ -225,7 +225,7 @@ fn types_come_back_and_are_written_the_same_both_ways() {
     for format in formats() {
         let (mut direct, mut by_events) = (TypedWriter::new(format).unwrap(), TypedWriter::by_events(format).unwrap());
         let (mut reader, mut walking) = (TypedReader::new(format, &Limits::DEFAULT), TypedReader::walking(format, &Limits::DEFAULT));
-        for round in 0..400 {
+        for round in 0..120 {
             let value = everything(&mut rng, (round % 3) as u8);
             let (mut one, mut other) = (b"-".to_vec(), b"-".to_vec());
             direct.write(&value, &mut one).unwrap();
