@@ -2,7 +2,7 @@
 # Runs what a maintainer runs before a release, beside ./test.sh.
 #
 #   tools/check-more.sh          all parts, in this order
-#   tools/check-more.sh PART...  these parts: features sanitizer narrow big-endian fuzz licences chart page services sizes build
+#   tools/check-more.sh PART...  these parts: features sanitizer narrow big-endian capi fuzz licences chart page services sizes build
 #
 # `tools/setup.sh more` installs what the parts need; sanitizer and fuzz also need a nightly
 # compiler (`rustup toolchain install nightly`). Only the workflows (.github/workflows) test with the
@@ -61,6 +61,11 @@ part_big-endian() {
     CARGO_PROFILE_DEV_OPT_LEVEL=2 CARGO_PROFILE_DEV_DEBUG=none debian test --quiet --target s390x-unknown-linux-gnu --lib --tests "${codecs[@]}"
 }
 
+# The C library of all formats, optimised: installed, and used by pkg-config alone.
+part_capi() {
+    make --silent -C crates/capi/general check-install
+}
+
 # Each fuzz target runs for some seconds.
 part_fuzz() {
     local target
@@ -101,7 +106,7 @@ part_build() {
     tools/check-build.sh 1
 }
 
-all=(features sanitizer narrow big-endian fuzz licences chart page services sizes build)
+all=(features sanitizer narrow big-endian capi fuzz licences chart page services sizes build)
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=("${all[@]}")
 for part in "${parts[@]}"; do

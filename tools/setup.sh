@@ -170,7 +170,7 @@ make_suites() {
 }
 
 # Tools of cargo, held to versions, in a folder of this clone.
-cargo_tools=(cargo-deny@0.20.2 cargo-fuzz@0.13.2 cargo-hack@0.6.46)
+cargo_tools=(cbindgen@0.29.4 cargo-deny@0.20.2 cargo-fuzz@0.13.2 cargo-hack@0.6.46)
 make_cargo_tools() {
     local folder tool
     folder="$(cd "$(dirname "$0")/.." && pwd)/target/tools"
@@ -253,6 +253,7 @@ for _ in 1 2; do
 done
 for purpose in "${purposes[@]}"; do
     [ "$purpose" != judges ] || make_judges
+    [ "$purpose" != capi ] || make_cargo_tools cbindgen
     [ "$purpose" != more-cargo ] || make_cargo_tools ""
     [ "$purpose" != fuzz ] || make_cargo_tools cargo-fuzz
     [ "$purpose" != more-chart ] || make_helm
