@@ -1,96 +1,140 @@
-//! The README's main example matches the program's output, and its figures match the records. The
-//! test `pages` runs its other commands.
+//! The README is short, and the tables of formats and schema languages are those of the lists in
+//! the code.
 //!
-//! `README=overwrite cargo test -p polywire-cli --test readme` writes the recorded figures anew.
+//! `TABLES=overwrite cargo test -p polywire-cli --all-features --test readme` writes the tables
+//! anew.
 
 mod common;
 
-use std::path::PathBuf;
-
-use serde_json::Value;
+use polywire_codegen::encoding::Language;
+use polywire_core::format::{Format, Framing, Nature, SchemaNeed};
+use polywire_formats::registry::FORMATS;
 
 use common::root;
 
-fn readme() -> String {
-    std::fs::read_to_string(root().join("README.md")).expect("a README")
+/// Lines that the README may have.
+const LINES: usize = 120;
+
+/// The facts about a format that a table shows.
+#[derive(PartialEq, Eq)]
+struct Facts {
+    write: &'static str,
+    schema: &'static str,
+    stream: &'static str,
 }
 
-/// Times differ from run to run, bytes do not.
-#[test]
-fn the_bytes_of_the_main_job_are_those_that_the_readme_shows() {
-    let command = common::command(&["compare", "examples/tickets.jsonl", "--time", "0.001"]).output().expect("polywire runs");
-    assert!(command.status.success());
-    let printed = String::from_utf8(command.stdout).expect("text");
-    let bytes: Vec<&str> = printed.lines().take_while(|line| !line.starts_with("Time per message")).collect();
-    assert!(bytes.len() > 5, "{printed}");
-    let readme = readme();
-    for line in bytes {
-        assert!(readme.lines().any(|known| known.trim_end() == line), "the README lacks: {line}");
+impl Facts {
+    fn of(format: &Format) -> Facts {
+        let schema = match format.schema {
+            SchemaNeed::None => "none",
+            SchemaNeed::Optional => "optional",
+            SchemaNeed::Required => "required",
+        };
+        let stream = match format.framing {
+            Framing::Lines => "by line",
+            Framing::Lengths => "by length",
+            Framing::Counts => "by counts",
+            Framing::Contents if format.marks_end => "by its end",
+            Framing::Contents => "to the next",
+            other => panic!("{other:?} has no words yet"),
+        };
+        // A format that is written with a schema only has a binder in place of a writer.
+        let writes = format.writer.is_some() || format.binder.is_some_and(|binder| binder.writes());
+        Facts { write: if writes { "yes" } else { "no" }, schema, stream }
+    }
+
+    fn cells(&self) -> String {
+        format!("yes | {} | {} | {}", self.write, self.schema, self.stream)
     }
 }
 
-/// Returns the benchmark's records of the newest date, by file name; a run may cover only some
-/// workloads.
-fn records() -> Vec<(String, Value)> {
-    let mut files: Vec<PathBuf> = std::fs::read_dir(root().join("peers/record"))
-        .expect("records")
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
-        .collect();
-    // The longer names are those of parts, and come behind the whole.
-    files.sort_by_key(|file| file.with_extension(""));
-    let name = |file: &PathBuf| file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let date = |file: &PathBuf| name(file).chars().take("2026-01-01".len()).collect::<String>();
-    let newest = date(files.last().expect("a record"));
-    files.retain(|file| date(file) == newest);
-    let read = |file: &PathBuf| serde_json::from_slice(&std::fs::read(file).expect("a record is readable")).expect("a record is JSON");
-    files.iter().map(|file| (name(file), read(file))).collect()
-}
-
-/// Makes a table with a row for each workload. With several cases, each rival's worst one counts.
-fn table(file: &str, record: &Value) -> String {
-    let page = file.replace(".json", ".html");
-    let mut table = format!(
-        "From [`peers/record/{file}`](peers/record/{file}), {}; its [page](peers/record/{page}) has each case, with the quartiles:\n\n",
-        record["machine"]["cpu"].as_str().expect("a processor")
-    );
-    table.push_str("| what | our time ÷ the time of … |\n|---|---|\n");
-    let limited: Vec<&Value> = record["lines"].as_array().expect("lines").iter().filter(|line| !line["at_most"].is_null()).collect();
-    let text = |line: &Value, key: &str| line[key].as_str().expect("a text").to_string();
-    let mut titles: Vec<String> = Vec::new();
-    for line in &limited {
-        let title = text(line, "title");
-        if titles.contains(&title) {
-            continue;
-        }
-        let mut peers: Vec<(String, f64)> = Vec::new();
-        for line in limited.iter().filter(|line| text(line, "title") == title) {
-            let (peer, ratio) = (text(line, "peer"), line["ratio"][1].as_f64().expect("a median"));
-            match peers.iter_mut().find(|(known, _)| *known == peer) {
-                Some((_, worst)) => *worst = worst.max(ratio),
-                None => peers.push((peer, ratio)),
-            }
-        }
-        let peers: Vec<String> = peers.iter().map(|(peer, ratio)| format!("{peer} **{ratio:.2}**")).collect();
-        table.push_str(&format!("| {title} | {} |\n", peers.join(", ")));
-        titles.push(title);
-    }
-    table
-}
-
-#[test]
-fn the_figures_are_those_of_the_newest_records() {
-    const START: &str = "<!-- figures -->\n";
-    const END: &str = "<!-- end of figures -->";
-    let tables: Vec<String> = records().iter().map(|(file, record)| table(file, record)).collect();
-    let expected = tables.join("\n");
-    let readme = readme();
-    let (before, rest) = readme.split_once(START).expect("the place of the figures");
-    let (known, after) = rest.split_once(END).expect("the end of the figures");
-    if std::env::var("README").is_ok_and(|wish| wish == "overwrite") {
-        std::fs::write(root().join("README.md"), format!("{before}{START}{expected}{END}{after}")).expect("the README is written");
+/// Holds the text between two comments of a page against what the code has, or writes it.
+fn hold(page: &str, name: &str, expected: &str) {
+    let path = root().join(page);
+    let text = std::fs::read_to_string(&path).expect("a page");
+    let (start, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
+    let (before, rest) = text.split_once(&start).unwrap_or_else(|| panic!("{page} lacks {start}"));
+    let (known, after) = rest.split_once(&end).unwrap_or_else(|| panic!("{page} lacks {end}"));
+    if std::env::var("TABLES").is_ok_and(|wish| wish == "overwrite") {
+        std::fs::write(path, format!("{before}{start}{expected}{end}{after}")).expect("the page is written");
     } else {
-        assert_eq!(known, expected);
+        assert_eq!(known, expected, "the table `{name}` of {page}; TABLES=overwrite writes it");
     }
+}
+
+#[test]
+fn the_readme_is_short() {
+    let text = std::fs::read_to_string(root().join("README.md")).expect("a README");
+    let count = text.lines().count();
+    assert!(count <= LINES, "README.md has {count} lines; at most {LINES}");
+}
+
+/// Formats with the same facts share a row.
+#[test]
+fn the_readme_lists_the_formats_as_they_are() {
+    let mut rows: Vec<(Facts, Vec<String>)> = Vec::new();
+    for format in FORMATS {
+        let facts = Facts::of(format);
+        let link = format!("[{}](docs/formats/{}.md)", format.title, format.name);
+        match rows.iter_mut().find(|(known, _)| *known == facts) {
+            Some((_, links)) => links.push(link),
+            None => rows.push((facts, vec![link])),
+        }
+    }
+    let mut table = String::from("| formats | read | write | schema | in a stream |\n|---|---|---|---|---|\n");
+    for (facts, links) in rows {
+        table.push_str(&format!("| {} | {} |\n", links.join(", "), facts.cells()));
+    }
+    hold("README.md", "formats", &table);
+}
+
+#[test]
+fn the_page_of_formats_lists_them_as_they_are() {
+    let mut table = String::from(
+        "| format | name | kind | read | write | schema | in a stream | file extensions |\n|---|---|---|---|---|---|---|---|\n",
+    );
+    for format in FORMATS {
+        let kind = if format.nature == Nature::Text { "text" } else { "binary" };
+        let extensions: Vec<String> = format.extensions.iter().map(|extension| format!("`.{extension}`")).collect();
+        let (title, name) = (format.title, format.name);
+        let row = format!("| [{title}]({name}.md) | `{name}` | {kind} | {} | {} |\n", Facts::of(format).cells(), extensions.join(" "));
+        table.push_str(&row);
+    }
+    hold("docs/formats/README.md", "formats", &table);
+}
+
+#[test]
+fn the_page_of_languages_lists_them_as_they_are() {
+    let yes = |is: bool| if is { "yes" } else { "no" };
+    let mut table =
+        String::from("| language | `--lang` | file extensions | read | written | check | code |\n|---|---|---|---|---|---|---|\n");
+    for language in polywire_schema::languages::LANGUAGES {
+        let extensions: Vec<String> = language.extensions().iter().map(|extension| format!("`.{extension}`")).collect();
+        let compiles = |known: &&dyn Language| known.extensions().iter().any(|extension| language.extensions().contains(extension));
+        let compiles = polywire_codegen::languages::LANGUAGES.iter().any(compiles);
+        table.push_str(&format!(
+            "| {} | `{}` | {} | {} | yes | {} | {} |\n",
+            language.title(),
+            language.name(),
+            extensions.join(" "),
+            yes(language.reader().is_some()),
+            yes(language.compatibility().is_some()),
+            yes(compiles)
+        ));
+    }
+    hold("docs/languages.md", "languages", &table);
+}
+
+/// The figures that the README has from other pages are still theirs.
+#[test]
+fn the_figures_of_the_readme_are_those_of_the_pages() {
+    let read = |page: &str| std::fs::read_to_string(root().join(page)).expect("a page");
+    let (readme, conformance, security) = (read("README.md"), read("docs/conformance.md"), read("docs/security.md"));
+    let all = conformance.lines().find(|line| line.starts_with("| | all |")).expect("the sum of the suites");
+    let counts: Vec<&str> = all.split('|').map(str::trim).filter(|cell| cell.starts_with(|char: char| char.is_ascii_digit())).collect();
+    let suites = format!("{} of {} cases are right", counts[1], counts[0]);
+    assert!(readme.contains(&suites), "README.md lacks: {suites}");
+    let fuzzed = security.lines().find(|line| line.contains(" executions, ")).expect("the sum of the runs");
+    let (fuzzed, _) = fuzzed.split_once(" processor hours").expect("hours");
+    assert!(readme.contains(fuzzed), "README.md lacks: {fuzzed}");
 }

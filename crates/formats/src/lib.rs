@@ -22,27 +22,51 @@
 //! ```
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "documents")]
 pub mod coerce;
+mod spaces;
+
+// Each format uses some of these.
+#[cfg(any(feature = "cbor", feature = "msgpack"))]
+#[cfg_attr(not(feature = "full"), allow(dead_code))]
 mod counted;
+#[cfg(any(feature = "cbor", feature = "msgpack"))]
 mod counted_structure;
+#[cfg(any(feature = "bson", feature = "cbor", feature = "xml"))]
+#[cfg_attr(not(feature = "full"), allow(dead_code))]
 mod decimal;
+#[cfg(any(feature = "bencode", feature = "bson", feature = "xml"))]
 mod key_text;
+#[cfg(any(feature = "cbor", feature = "msgpack"))]
 mod likeness;
+#[cfg_attr(not(feature = "full"), allow(dead_code))]
 mod tag_text;
 
+#[cfg(feature = "bencode")]
 pub mod bencode;
+#[cfg(feature = "ber")]
 pub mod ber;
+#[cfg(feature = "bson")]
 pub mod bson;
+#[cfg(feature = "cbor")]
 pub mod cbor;
+#[cfg(feature = "cbor")]
 pub mod cbor_diag;
+#[cfg(feature = "charset")]
 pub mod charset;
+#[cfg(feature = "csv")]
 pub mod csv;
+#[cfg(feature = "bson")]
 pub mod ejson;
 pub mod json;
+#[cfg(feature = "json")]
 pub mod json_canonical;
 pub mod jsonl;
+#[cfg(feature = "msgpack")]
 pub mod msgpack;
 pub mod payload;
 pub mod registry;
+#[cfg(feature = "xml")]
 pub mod xml;
+#[cfg(feature = "yaml")]
 pub mod yaml;

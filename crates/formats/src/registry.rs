@@ -1,67 +1,92 @@
-//! All formats, one line each.
+//! All formats, one line each, and what the faces ask about them.
+//!
+//! A format is in the lists if its feature is compiled in.
 
 use polywire_core::format::{Confidence, Format, Setting};
 use polywire_core::{Error, ErrorKind, Fault, Result};
+#[cfg(feature = "documents")]
 use polywire_doc::{AsDocumentReader, Conventions};
 
 use crate::payload::codecs::is_packed;
 
-/// Every format, in the order in which lists show them.
+/// Makes the lists of formats: those that are compiled in, and all that there are. A line has the
+/// feature, the name, and the declaration.
+macro_rules! formats {
+    ($($feature:literal $name:literal $declaration:path,)*) => {
+        /// Every format that is compiled in, in the order in which lists show them.
+        pub static FORMATS: &[&Format] = &[$(#[cfg(feature = $feature)] &$declaration,)*];
+
+        /// The name of every format, with the feature that brings it.
+        pub static NAMES: &[(&str, &str)] = &[$(($name, $feature),)*];
+    };
+}
+
 #[rustfmt::skip] // One line each, so that a new format is one new line.
-pub static FORMATS: &[&Format] = &[
-    &crate::json::FORMAT,
-    &crate::jsonl::FORMAT,
-    &crate::json_canonical::FORMAT,
-    &crate::xml::FORMAT,
-    &crate::msgpack::FORMAT,
-    &crate::cbor::FORMAT,
-    &crate::cbor_diag::FORMAT,
-    &crate::bson::FORMAT,
-    &crate::ejson::FORMAT,
-    &crate::ejson::CANONICAL,
-    &crate::bencode::FORMAT,
-    &crate::ber::FORMAT,
-    &polywire_psyc::FORMAT,
-    &crate::csv::FORMAT,
-    &crate::csv::TABS,
-    &crate::yaml::FORMAT,
-    &polywire_extprot::FORMAT,
-    &polywire_usds::FORMAT,
-    &polywire_protobuf::FORMAT,
-    &polywire_protobuf::DELIMITED,
-    &polywire_protobuf::GRPC,
-    &polywire_protobuf::CONFLUENT,
-    &polywire_protobuf::JSON,
-    &polywire_protobuf::TEXT,
-];
+formats! {
+    "json"      "json"                crate::json::FORMAT,
+    "jsonl"     "jsonl"               crate::jsonl::FORMAT,
+    "json"      "json-canonical"      crate::json_canonical::FORMAT,
+    "xml"       "xml"                 crate::xml::FORMAT,
+    "msgpack"   "msgpack"             crate::msgpack::FORMAT,
+    "cbor"      "cbor"                crate::cbor::FORMAT,
+    "cbor"      "cbor-diag"           crate::cbor_diag::FORMAT,
+    "bson"      "bson"                crate::bson::FORMAT,
+    "bson"      "ejson"               crate::ejson::FORMAT,
+    "bson"      "ejson-canonical"     crate::ejson::CANONICAL,
+    "bencode"   "bencode"             crate::bencode::FORMAT,
+    "ber"       "ber"                 crate::ber::FORMAT,
+    "psyc"      "psyc"                polywire_psyc::FORMAT,
+    "csv"       "csv"                 crate::csv::FORMAT,
+    "csv"       "tsv"                 crate::csv::TABS,
+    "yaml"      "yaml"                crate::yaml::FORMAT,
+    "extprot"   "extprot"             polywire_extprot::FORMAT,
+    "usds"      "usds"                polywire_usds::FORMAT,
+    "protobuf"  "protobuf"            polywire_protobuf::FORMAT,
+    "protobuf"  "protobuf-delimited"  polywire_protobuf::DELIMITED,
+    "protobuf"  "protobuf-grpc"       polywire_protobuf::GRPC,
+    "protobuf"  "protobuf-confluent"  polywire_protobuf::CONFLUENT,
+    "protobuf"  "protojson"           polywire_protobuf::JSON,
+    "protobuf"  "txtpb"               polywire_protobuf::TEXT,
+}
 
 /// The format of data that names no other: answers, callers' bodies, the configuration.
 pub static DATA: &Format = &crate::json::FORMAT;
 
 /// Formats that a service may reply in where a table declares none, the preferred one first
 /// (docs/spec/ql.md 8.1).
-pub static REPLIES: &[&Format] = &[&crate::xml::FORMAT, &crate::json::FORMAT, &crate::csv::FORMAT];
+#[rustfmt::skip]
+pub static REPLIES: &[&Format] = &[
+    #[cfg(feature = "xml")] &crate::xml::FORMAT,
+    &crate::json::FORMAT,
+    #[cfg(feature = "csv")] &crate::csv::FORMAT,
+];
 
 /// Formats that text of an unknown media type is read as, in the order of the attempts
 /// (docs/spec/ql.md 9).
-pub static GUESSES: &[&Format] = &[&crate::json::FORMAT, &crate::xml::FORMAT];
+#[rustfmt::skip]
+pub static GUESSES: &[&Format] = &[
+    &crate::json::FORMAT,
+    #[cfg(feature = "xml")] &crate::xml::FORMAT,
+];
 
 /// Formats that differ from another one only in how messages follow each other: first the one, then
 /// the other.
+#[rustfmt::skip]
 static FRAMINGS: &[(&Format, &Format)] = &[
-    (&crate::jsonl::FORMAT, &crate::json::FORMAT),
-    (&polywire_protobuf::DELIMITED, &polywire_protobuf::FORMAT),
-    (&polywire_protobuf::GRPC, &polywire_protobuf::FORMAT),
+    #[cfg(feature = "jsonl")] (&crate::jsonl::FORMAT, &crate::json::FORMAT),
+    #[cfg(feature = "protobuf")] (&polywire_protobuf::DELIMITED, &polywire_protobuf::FORMAT),
+    #[cfg(feature = "protobuf")] (&polywire_protobuf::GRPC, &polywire_protobuf::FORMAT),
 ];
 
 /// Other texts for the values of a format: first the text, then the format. Comparisons leave them
 /// out unless they are named.
+#[rustfmt::skip]
 static NOTATIONS: &[(&Format, &Format)] = &[
-    (&crate::json_canonical::FORMAT, &crate::json::FORMAT),
-    (&crate::cbor_diag::FORMAT, &crate::cbor::FORMAT),
-    (&crate::ejson::FORMAT, &crate::bson::FORMAT),
-    (&crate::ejson::CANONICAL, &crate::bson::FORMAT),
-    (&crate::csv::TABS, &crate::csv::FORMAT),
+    #[cfg(feature = "json")] (&crate::json_canonical::FORMAT, &crate::json::FORMAT),
+    #[cfg(feature = "cbor")] (&crate::cbor_diag::FORMAT, &crate::cbor::FORMAT),
+    #[cfg(feature = "bson")] (&crate::ejson::FORMAT, &crate::bson::FORMAT),
+    #[cfg(feature = "bson")] (&crate::ejson::CANONICAL, &crate::bson::FORMAT),
+    #[cfg(feature = "csv")] (&crate::csv::TABS, &crate::csv::FORMAT),
 ];
 
 /// Returns the format whose values `format` writes in another way, if it does.
@@ -71,11 +96,12 @@ pub fn notation_of(format: &Format) -> Option<&'static Format> {
 
 /// Formats whose bytes look like those of another one: first the format, then the other. Only a
 /// name or a file extension says which of them is meant.
+#[rustfmt::skip]
 static LIKENESSES: &[(&Format, &Format)] = &[
-    (&crate::json_canonical::FORMAT, &crate::json::FORMAT),
-    (&crate::cbor_diag::FORMAT, &crate::json::FORMAT),
-    (&crate::ejson::FORMAT, &crate::json::FORMAT),
-    (&crate::ejson::CANONICAL, &crate::json::FORMAT),
+    #[cfg(feature = "json")] (&crate::json_canonical::FORMAT, &crate::json::FORMAT),
+    #[cfg(feature = "cbor")] (&crate::cbor_diag::FORMAT, &crate::json::FORMAT),
+    #[cfg(feature = "bson")] (&crate::ejson::FORMAT, &crate::json::FORMAT),
+    #[cfg(feature = "bson")] (&crate::ejson::CANONICAL, &crate::json::FORMAT),
 ];
 
 /// Returns the format that bytes of `format` look like, if it is another one.
@@ -84,27 +110,33 @@ pub fn looks_like(format: &Format) -> Option<&'static Format> {
 }
 
 /// Formats whose documents become data in more ways than the walk.
+#[cfg(feature = "documents")]
+#[rustfmt::skip]
 static CONVENTIONS: &[(&Format, &dyn Conventions)] = &[
-    (&crate::xml::FORMAT, &crate::xml::XmlObjects),
-    (&crate::csv::FORMAT, &crate::csv::CsvTable),
-    (&crate::csv::TABS, &crate::csv::CsvTable),
+    #[cfg(feature = "xml")] (&crate::xml::FORMAT, &crate::xml::XmlObjects),
+    #[cfg(feature = "csv")] (&crate::csv::FORMAT, &crate::csv::CsvTable),
+    #[cfg(feature = "csv")] (&crate::csv::TABS, &crate::csv::CsvTable),
 ];
 
 /// Returns the other ways in which documents of `format` become data, if there are any beside the
 /// walk.
+#[cfg(feature = "documents")]
 pub fn conventions(format: &Format) -> Option<&'static dyn Conventions> {
     CONVENTIONS.iter().find(|(known, _)| known.name == format.name).map(|&(_, conventions)| conventions)
 }
 
 /// Formats whose readers make documents themselves.
+#[cfg(feature = "documents")]
+#[rustfmt::skip]
 static DOCUMENTS: &[(&Format, AsDocumentReader)] = &[
-    (&polywire_protobuf::FORMAT, polywire_protobuf::walk::document_reader),
-    (&polywire_protobuf::DELIMITED, polywire_protobuf::walk::document_reader),
-    (&polywire_protobuf::GRPC, polywire_protobuf::walk::document_reader),
-    (&polywire_protobuf::CONFLUENT, polywire_protobuf::walk::document_reader),
+    #[cfg(feature = "protobuf")] (&polywire_protobuf::FORMAT, polywire_protobuf::walk::document_reader),
+    #[cfg(feature = "protobuf")] (&polywire_protobuf::DELIMITED, polywire_protobuf::walk::document_reader),
+    #[cfg(feature = "protobuf")] (&polywire_protobuf::GRPC, polywire_protobuf::walk::document_reader),
+    #[cfg(feature = "protobuf")] (&polywire_protobuf::CONFLUENT, polywire_protobuf::walk::document_reader),
 ];
 
 /// Returns how readers of `format` make documents themselves, if they do.
+#[cfg(feature = "documents")]
 pub fn document_reader(format: &Format) -> Option<AsDocumentReader> {
     DOCUMENTS.iter().find(|(known, _)| known.name == format.name).map(|&(_, reader)| reader)
 }
@@ -151,10 +183,19 @@ pub fn unframed(format: &'static Format) -> &'static Format {
     FRAMINGS.iter().find(|(framing, _)| framing.name == format.name).map_or(format, |(_, inner)| inner)
 }
 
-/// Returns the format with this name.
+/// Returns the format with this name, or this file extension.
+///
+/// # Errors
+/// There is none, or its feature was not compiled in.
 pub fn find(name: &str) -> Result<&'static Format> {
     FORMATS.iter().copied().find(|format| format.name == name).or_else(|| by_extension(name)).ok_or_else(|| {
         let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+        if let Some((_, feature)) = NAMES.iter().find(|(known, _)| *known == name) {
+            return Error::new(ErrorKind::UnknownFormat, Fault::Caller)
+                .seen(format!("`{name}`, a format whose feature `{feature}` was not compiled in"))
+                .expected(format!("one of {}", names.join(", ")))
+                .hint(format!("cargo add polywire --features {feature}"));
+        }
         Error::new(ErrorKind::UnknownFormat, Fault::Caller).seen(format!("`{name}`")).expected(format!("one of {}", names.join(", ")))
     })
 }
@@ -178,4 +219,16 @@ pub fn recognise(start: &[u8], whole: bool) -> Option<&'static Format> {
         }
     }
     best.1
+}
+
+#[cfg(all(test, feature = "full"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_the_declarations() {
+        let declared: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+        let named: Vec<&str> = NAMES.iter().map(|(name, _)| *name).collect();
+        assert_eq!(declared, named);
+    }
 }

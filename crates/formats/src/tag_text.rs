@@ -7,8 +7,8 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use polywire_core::{Losses, Scalar, Span};
 
-use crate::bson::wire::{NAME as BSON, OBJECT_ID, binary_code};
-use crate::cbor::NAME as CBOR;
+use crate::spaces::bson::{NAME as BSON, OBJECT_ID, binary_code};
+use crate::spaces::cbor::NAME as CBOR;
 
 /// The text of bytes behind a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

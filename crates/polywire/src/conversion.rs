@@ -53,7 +53,7 @@ pub struct Conversion {
     threads: usize,
 }
 
-/// What a conversion in memory made.
+/// Result of a conversion in memory.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Converted {
@@ -61,17 +61,17 @@ pub struct Converted {
     pub bytes: Vec<u8>,
     /// Number of messages.
     pub messages: u64,
-    /// What the target could not keep; empty unless losses are allowed.
+    /// Values and notes that the target could not keep; empty unless losses are allowed.
     pub losses: LossReport,
 }
 
-/// What a conversion of a stream did.
+/// Result of a conversion of a stream.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Copied {
     /// Number of messages.
     pub messages: u64,
-    /// What the target could not keep; empty unless losses are allowed.
+    /// Values and notes that the target could not keep; empty unless losses are allowed.
     pub losses: LossReport,
 }
 

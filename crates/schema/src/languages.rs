@@ -3,19 +3,19 @@
 use polywire_core::schema::language::SchemaLanguage;
 use polywire_core::{Error, Result};
 
-/// Every schema language, the default one first.
+/// Every schema language that is compiled in, the default one first.
 #[rustfmt::skip] // One line each, so that a new language is one new line.
 pub static LANGUAGES: &[&dyn SchemaLanguage] = &[
     &crate::listing::Listing,
-    &polywire_extprot::language::Extprot,
-    &polywire_usds::language::Usds,
-    &polywire_protobuf::language::Proto,
+    #[cfg(feature = "extprot")] &polywire_extprot::language::Extprot,
+    #[cfg(feature = "usds")] &polywire_usds::language::Usds,
+    #[cfg(feature = "protobuf")] &polywire_protobuf::language::Proto,
 ];
 
 /// Returns the language with this name.
 ///
 /// # Errors
-/// No language has this name; the error lists the names that exist.
+/// No language that is compiled in has this name; the error lists the names that exist.
 pub fn find(name: &str) -> Result<&'static dyn SchemaLanguage> {
     LANGUAGES.iter().copied().find(|language| language.name() == name).ok_or_else(|| {
         let names: Vec<&str> = LANGUAGES.iter().map(|language| language.name()).collect();

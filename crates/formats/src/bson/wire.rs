@@ -1,9 +1,8 @@
 //! The byte layout of BSON: types of elements and the shortest values, from the grammar of the
 //! specification.
 
-/// Name in the registry and in errors, and the space of its tagged values. Their code is the
-/// element's type; for binary data other than subtype 0, it is 0x0500 plus the subtype.
-pub const NAME: &str = "bson";
+pub use crate::spaces::bson::NAME;
+pub(crate) use crate::spaces::bson::{BINARY, OBJECT_ID, binary_code};
 
 /// Name of the one field around a message that is no document: in BSON, every message is a
 /// document.
@@ -13,9 +12,7 @@ pub(crate) const DOUBLE: u8 = 0x01;
 pub(crate) const TEXT: u8 = 0x02;
 pub(crate) const DOCUMENT: u8 = 0x03;
 pub(crate) const ARRAY: u8 = 0x04;
-pub(crate) const BINARY: u8 = 0x05;
 pub(crate) const UNDEFINED: u8 = 0x06;
-pub(crate) const OBJECT_ID: u8 = 0x07;
 pub(crate) const BOOL: u8 = 0x08;
 pub(crate) const DATETIME: u8 = 0x09;
 pub(crate) const NULL: u8 = 0x0a;
@@ -45,11 +42,6 @@ pub(crate) const MIN_DOCUMENT: usize = 5;
 pub(crate) const MIN_TEXT: usize = 1;
 /// Length of the shortest code with scope: its length field, an empty text, an empty document.
 pub(crate) const MIN_SCOPED: usize = 4 + 4 + MIN_TEXT + MIN_DOCUMENT;
-
-/// Returns the code of a tagged value for binary data of a subtype.
-pub(crate) const fn binary_code(subtype: u8) -> u64 {
-    (BINARY as u64) << 8 | subtype as u64
-}
 
 /// Reports whether elements may have this type.
 pub(crate) const fn is_type(kind: u8) -> bool {

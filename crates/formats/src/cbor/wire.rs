@@ -3,9 +3,7 @@
 use polywire_core::bytes::{Input, OutBuf};
 use polywire_core::{Error, ErrorKind, Hint, Result, Spelling};
 
-/// Name in the registry and in errors, and the space of its tagged values. Their code is the tag
-/// number.
-pub const NAME: &str = "cbor";
+pub use crate::spaces::cbor::NAME;
 
 /// The space of simple values without a place in the model. Each is a tagged null whose code is the
 /// simple value.

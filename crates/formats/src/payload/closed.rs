@@ -20,6 +20,17 @@ static KNOWN: &[Closed] = &[
     // APPNOTE.TXT 4.3.7: a local file header.
     Closed { name: "zip", unpack: "unzip -p", is: |start| start.starts_with(b"PK\x03\x04") },
     Closed { name: "7z", unpack: "7z x -so", is: |start| start.starts_with(b"7z\xbc\xaf\x27\x1c") },
+    // Codecs that are not compiled in.
+    #[cfg(not(feature = "compression"))]
+    Closed { name: "gzip", unpack: "gzip -dc", is: |start| start.starts_with(b"\x1f\x8b\x08") },
+    #[cfg(not(feature = "compression"))]
+    Closed { name: "zstd", unpack: "zstd -dc", is: |start| start.starts_with(b"\x28\xb5\x2f\xfd") },
+    #[cfg(not(feature = "compression"))]
+    Closed { name: "bzip2", unpack: "bzip2 -dc", is: |start| start.starts_with(b"BZh") && start.get(4..6) == Some(b"1A") },
+    #[cfg(not(feature = "compression"))]
+    Closed { name: "xz", unpack: "xz -dc", is: |start| start.starts_with(b"\xfd7zXZ\0") },
+    #[cfg(not(feature = "compression"))]
+    Closed { name: "lz4", unpack: "lz4 -dc", is: |start| start.starts_with(b"\x04\x22\x4d\x18") },
 ];
 
 /// Returns the wrapping that a stream begins with, if it is one of these.

@@ -2,17 +2,19 @@
 
 use polywire_core::format::payload::Codec;
 
+use super::base64;
 use super::closed::closed;
-use super::{base64, bzip2, gzip, lz4, xz, zstd};
+#[cfg(feature = "compression")]
+use super::{bzip2, gzip, lz4, xz, zstd};
 
-/// Every codec. Those that their first bytes identify come first.
+/// Every codec that is compiled in. Those that their first bytes identify come first.
 #[rustfmt::skip] // One line each, so that a new codec is one new line.
 pub static CODECS: &[&Codec] = &[
-    &gzip::CODEC,
-    &zstd::CODEC,
-    &bzip2::CODEC,
-    &xz::CODEC,
-    &lz4::CODEC,
+    #[cfg(feature = "compression")] &gzip::CODEC,
+    #[cfg(feature = "compression")] &zstd::CODEC,
+    #[cfg(feature = "compression")] &bzip2::CODEC,
+    #[cfg(feature = "compression")] &xz::CODEC,
+    #[cfg(feature = "compression")] &lz4::CODEC,
     &base64::CODEC,
 ];
 
