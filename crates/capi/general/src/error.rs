@@ -29,7 +29,7 @@ pub enum Status {
     Loss = 6,
 }
 
-/// What went wrong: what was seen, what was expected, where, and what to do. Free it with
+/// An error: what was seen, what was expected, where, and what to do. Free it with
 /// polywire_error_free(). Texts live as long as the object.
 pub struct ErrorObject {
     status: Status,

@@ -50,7 +50,7 @@ fn the_interface_does_what_its_header_says() {
 #[test]
 fn nothing_is_leaked_or_read_outside() {
     let program = compiled("tests/c/general.c", "gcc", &["-O1"]);
-    // A static table of a hash map holds a pointer into its memory, which valgrind takes for possibly lost.
+    // A hash map points into its memory, which valgrind takes for possibly lost.
     passed(
         Command::new("valgrind")
             .args(["--quiet", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"])
