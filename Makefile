@@ -18,7 +18,12 @@ JOBS ?= 1
 TARGETS ?=
 export SUITES
 
-.PHONY: attack bench bench-psyc bench-setup check-build check-more fuzz fuzz-report suites
+# Makes the files of a release for this machine, in target/release-files. Parts and other targets: tools/dist.sh.
+dist:
+	tools/setup.sh dist
+	tools/dist.sh
+
+.PHONY: attack bench bench-psyc bench-setup check-build check-more dist fuzz fuzz-report suites
 
 # Runs every benchmark beside the other libraries, and draws the page. Fails if a limit of the workloads is not kept.
 bench: bench-setup

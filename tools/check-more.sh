@@ -2,7 +2,7 @@
 # Runs what a maintainer runs before a release, beside ./test.sh.
 #
 #   tools/check-more.sh          all parts, in this order
-#   tools/check-more.sh PART...  these parts: features sanitizer narrow big-endian capi fuzz licences chart page services sizes build
+#   tools/check-more.sh PART...  these parts: features sanitizer narrow big-endian capi fuzz licences workflows chart page services sizes reproducible build
 #
 # `tools/setup.sh more` installs what the parts need; sanitizer and fuzz also need a nightly
 # compiler (`rustup toolchain install nightly`). Only the workflows (.github/workflows) test with the
@@ -41,14 +41,9 @@ part_sanitizer() {
     )
 }
 
-# Debian's compiler, which can build the standard library for any target from its own source.
+# Debian's compiler, in a folder of its own.
 debian() {
-    env -u RUSTUP_TOOLCHAIN RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 \
-        CC_i686_unknown_linux_gnu=i686-linux-gnu-gcc \
-        CARGO_TARGET_S390X_UNKNOWN_LINUX_GNU_LINKER=s390x-linux-gnu-gcc \
-        CARGO_TARGET_S390X_UNKNOWN_LINUX_GNU_RUNNER="qemu-s390x -L /usr/s390x-linux-gnu" \
-        CARGO_TARGET_DIR="$CARGO_TARGET_DIR/debian" \
-        /usr/bin/cargo "$1" -Zbuild-std --locked "${@:2}"
+    CARGO_TARGET_DIR="$CARGO_TARGET_DIR/debian" tools/debian-cargo "$1" --locked "${@:2}"
 }
 
 # The codecs compile where a `usize` has 32 bits.
@@ -81,6 +76,11 @@ part_licences() {
     cargo deny --all-features --locked check licenses bans sources
 }
 
+# The workflows are well-formed.
+part_workflows() {
+    actionlint
+}
+
 # The Helm chart is well-formed, and its folder is one that the gateway loads.
 part_chart() {
     tools/check-chart.sh
@@ -101,12 +101,31 @@ part_sizes() {
     POLYWIRE_MEGABYTES=100 cargo test --release --locked --quiet --package polywire-cli --all-features --test reshape many_megabytes
 }
 
+# The files of a release, made in two folders, are equal byte for byte; and each way of installing them works.
+part_reproducible() {
+    local folder
+    folder=$(mktemp -d)
+    trap 'rm -rf "$folder"' RETURN
+    git clone --quiet . "$folder/another/place"
+    mkdir -p "$folder/another/place/target"
+    ln -s "$PWD/target/tools" "$folder/another/place/target/tools"
+    git diff --quiet HEAD || echo "check-more.sh: what is not committed is not compared" >&2
+    git clone --quiet . "$folder/one"
+    mkdir -p "$folder/one/target"
+    ln -s "$PWD/target/tools" "$folder/one/target/tools"
+    (unset CARGO_TARGET_DIR && "$folder/one/tools/dist.sh")
+    (unset CARGO_TARGET_DIR && "$folder/another/place/tools/dist.sh")
+    cat "$folder/one/target/release-files/SHA256SUMS"
+    diff "$folder/one/target/release-files/SHA256SUMS" "$folder/another/place/target/release-files/SHA256SUMS"
+    FILES_DIR=$folder/one/target/release-files tools/check-dist.sh
+}
+
 # Processor time of the README's first command, and sizes of the program.
 part_build() {
     tools/check-build.sh 1
 }
 
-all=(features sanitizer narrow big-endian capi fuzz licences chart page services sizes build)
+all=(features sanitizer narrow big-endian capi fuzz licences workflows chart page services sizes reproducible build)
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=("${all[@]}")
 for part in "${parts[@]}"; do

@@ -8,12 +8,14 @@
 #   tools/setup.sh          all purposes above
 #   tools/setup.sh cli      the tools that peers/cli/ratios.py times beside the program; two of them in target/tools
 #   tools/setup.sh fuzz     what `make fuzz` needs beside the nightly compiler: cargo-fuzz, in target/tools
-#   tools/setup.sh more     what `make check-more` needs: the five purposes below
+#   tools/setup.sh more     what `make check-more` needs: the purposes below, without suites
 #   tools/setup.sh more-targets  Debian's compiler with the source of the library, and an emulator
 #   tools/setup.sh more-cargo    tools of cargo, in target/tools
 #   tools/setup.sh more-chart    helm, in target/tools
+#   tools/setup.sh more-workflows  actionlint, in target/tools
 #   tools/setup.sh browser  Chromium without a display, which tests of pages use, in target/browser
 #   tools/setup.sh services the services that tools/check-services.sh asks, in target/services
+#   tools/setup.sh dist     what tools/dist.sh and tools/check-dist.sh need; tools of cargo in target/tools
 #   tools/setup.sh suites   the public test suites that registries carry, and their judges, in target/suites
 set -euo pipefail
 
@@ -62,6 +64,20 @@ needs_gateway() {
     need nginx-light command -v nginx
 }
 
+# Everywhere; what only Linux has, there.
+needs_dist() {
+    need python3 command -v python3
+    need nodejs command -v node
+    need npm command -v npm
+    [ "$(uname)" = Linux ] || return 0
+    need gcc command -v gcc
+    need binutils command -v readelf
+    need dpkg-dev command -v dpkg-deb
+    need xz-utils command -v xz
+    need python3-venv python3 -c 'import ensurepip'
+    need musl-tools command -v musl-gcc
+}
+
 # Debian's compiler, held to one version: it builds the standard library for targets that have none.
 debian_rust=1.96.0+dfsg1-1~deb12u2
 needs_more-targets() {
@@ -74,6 +90,10 @@ needs_more-targets() {
     need libc6-dev-i386-cross test -e /usr/i686-linux-gnu/include/stdio.h
     need gcc-s390x-linux-gnu command -v s390x-linux-gnu-gcc
     need libc6-dev-s390x-cross test -e /usr/s390x-linux-gnu/include/stdio.h
+    need gcc-aarch64-linux-gnu command -v aarch64-linux-gnu-gcc
+    need libc6-dev-arm64-cross test -e /usr/aarch64-linux-gnu/include/stdio.h
+    need gcc-mingw-w64-x86-64 command -v x86_64-w64-mingw32-gcc
+    need musl-tools command -v musl-gcc
     need qemu-user command -v qemu-s390x
 }
 
@@ -92,6 +112,17 @@ make_helm() {
     local folder
     folder="$(cd "$(dirname "$0")/.." && pwd)/target/tools"
     [ -x "$folder/bin/helm" ] || GOBIN="$folder/bin" go install helm.sh/helm/v3/cmd/helm@v3.19.0
+}
+
+needs_more-workflows() {
+    need golang-go command -v go
+}
+
+# The judge of workflows, held to a version.
+make_actionlint() {
+    local folder
+    folder="$(cd "$(dirname "$0")/.." && pwd)/target/tools"
+    [ -x "$folder/bin/actionlint" ] || GOBIN="$folder/bin" go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 }
 
 needs_cli() {
@@ -170,15 +201,17 @@ make_suites() {
 }
 
 # Tools of cargo, held to versions, in a folder of this clone.
-cargo_tools=(cbindgen@0.29.4 cargo-deny@0.20.2 cargo-fuzz@0.13.2 cargo-hack@0.6.46)
+cargo_tools=(cbindgen@0.29.4 cargo-about@0.9.3 cargo-cyclonedx@0.5.9 cargo-deny@0.20.2 cargo-fuzz@0.13.2 cargo-hack@0.6.46)
 make_cargo_tools() {
-    local folder tool
+    local folder tool features
     folder="$(cd "$(dirname "$0")/.." && pwd)/target/tools"
     for tool in "${cargo_tools[@]}"; do
         [[ "$tool" == "$1"* ]] || continue
         grep -qsF "\"${tool%@*} ${tool#*@} (" "$folder/.crates.toml" && continue
         echo "setup.sh: installing $tool in target/tools"
-        cargo install --locked --quiet --root "$folder" "$tool"
+        # One of them is a library without this feature.
+        case $tool in cargo-about@*) features=(--features cli) ;; *) features=() ;; esac
+        cargo install --locked --quiet --root "$folder" "${features[@]}" "$tool"
     done
 }
 
@@ -240,12 +273,12 @@ install_missing() {
 all=(capi peers judges gateway)
 purposes=("$@")
 [ ${#purposes[@]} -gt 0 ] || purposes=("${all[@]}")
-[ "${purposes[*]}" != more ] || purposes=(more-targets more-cargo more-chart services browser)
+[ "${purposes[*]}" != more ] || purposes=(more-targets more-cargo more-chart more-workflows dist services browser)
 # What was installed in the first round may be what tells the rest.
 for _ in 1 2; do
     missing=()
     for purpose in "${purposes[@]}"; do
-        declare -F "needs_$purpose" >/dev/null || fail "'$purpose' is no purpose; there are: ${all[*]} cli fuzz more more-targets more-cargo more-chart services browser suites" 2
+        declare -F "needs_$purpose" >/dev/null || fail "'$purpose' is no purpose; there are: ${all[*]} cli dist fuzz more more-targets more-cargo more-chart more-workflows services browser suites" 2
         "needs_$purpose"
     done
     [ ${#missing[@]} -gt 0 ] || break
@@ -254,7 +287,9 @@ done
 for purpose in "${purposes[@]}"; do
     [ "$purpose" != judges ] || make_judges
     [ "$purpose" != capi ] || make_cargo_tools cbindgen
-    [ "$purpose" != more-cargo ] || make_cargo_tools ""
+    [ "$purpose" != more-cargo ] || { make_cargo_tools cargo-deny && make_cargo_tools cargo-hack && make_cargo_tools cargo-fuzz; }
+    [ "$purpose" != more-workflows ] || make_actionlint
+    [ "$purpose" != dist ] || { make_cargo_tools cargo-about && make_cargo_tools cargo-cyclonedx; }
     [ "$purpose" != fuzz ] || make_cargo_tools cargo-fuzz
     [ "$purpose" != more-chart ] || make_helm
     [ "$purpose" != services ] || make_services

@@ -92,7 +92,7 @@ typedef uint32_t polywire_status;
 #endif // __cplusplus
 
 /**
- * What went wrong: what was seen, what was expected, where, and what to do. Free it with
+ * An error: what was seen, what was expected, where, and what to do. Free it with
  * polywire_error_free(). Texts live as long as the object.
  */
 typedef struct polywire_error polywire_error;
