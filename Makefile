@@ -23,7 +23,7 @@ dist:
 	tools/setup.sh dist
 	tools/dist.sh
 
-.PHONY: attack bench bench-psyc bench-setup check-build check-more dist fuzz fuzz-report suites
+.PHONY: attack bench bench-psyc bench-setup book check-build check-more dist fuzz fuzz-report picture suites
 
 # Runs every benchmark beside the other libraries, and draws the page. Fails if a limit of the workloads is not kept.
 bench: bench-setup
@@ -62,3 +62,14 @@ attack:
 # make suites SUITES=../suites. suites/README.md lists them.
 suites:
 	tools/suites --write docs/conformance.md
+
+# Writes the pages as a book to target/book, and fails on a link in it that leads nowhere.
+book:
+	tools/setup.sh book
+	target/tools/bin/mdbook build
+	tools/book.py check target/book
+
+# Draws the picture of the README anew, with the program as users build it.
+picture:
+	cargo build --release --locked
+	PICTURE=target/release/polywire cargo test --quiet --locked -p polywire-cli --all-features --test picture

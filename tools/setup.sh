@@ -15,6 +15,7 @@
 #   tools/setup.sh more-workflows  actionlint, in target/tools
 #   tools/setup.sh browser  Chromium without a display, which tests of pages use, in target/browser
 #   tools/setup.sh services the services that tools/check-services.sh asks, in target/services
+#   tools/setup.sh book     what `make book` needs: mdbook, in target/tools
 #   tools/setup.sh dist     what tools/dist.sh and tools/check-dist.sh need; tools of cargo in target/tools
 #   tools/setup.sh suites   the public test suites that registries carry, and their judges, in target/suites
 set -euo pipefail
@@ -216,6 +217,19 @@ make_cargo_tools() {
     done
 }
 
+needs_book() {
+    need python3 command -v python3
+}
+
+# mdbook, held to a version, in a folder of this clone, without the server that it can be.
+make_book() {
+    local folder
+    folder="$(cd "$(dirname "$0")/.." && pwd)/target/tools"
+    grep -qsF '"mdbook 0.5.4 (' "$folder/.crates.toml" && return
+    echo "setup.sh: installing mdbook in target/tools"
+    cargo install --locked --quiet --root "$folder" --no-default-features --features search mdbook@0.5.4
+}
+
 # Packages of Python, held to versions, in a folder of this clone.
 judges=(grpcio-tools==1.85.1 protobuf==7.36.2)
 make_judges() {
@@ -279,7 +293,7 @@ purposes=("$@")
 for _ in 1 2; do
     missing=()
     for purpose in "${purposes[@]}"; do
-        declare -F "needs_$purpose" >/dev/null || fail "'$purpose' is no purpose; there are: ${all[*]} cli dist fuzz more more-targets more-cargo more-chart more-workflows services browser suites" 2
+        declare -F "needs_$purpose" >/dev/null || fail "'$purpose' is no purpose; there are: ${all[*]} cli dist fuzz more more-targets more-cargo more-chart more-workflows services browser book suites" 2
         "needs_$purpose"
     done
     [ ${#missing[@]} -gt 0 ] || break
@@ -295,5 +309,6 @@ for purpose in "${purposes[@]}"; do
     [ "$purpose" != services ] || make_services
     [ "$purpose" != cli ] || make_cli
     [ "$purpose" != browser ] || make_browser
+    [ "$purpose" != book ] || make_book
     [ "$purpose" != suites ] || make_suites
 done

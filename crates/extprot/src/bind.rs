@@ -1,12 +1,12 @@
 //! extprot bound to a protocol: readers and writers of one message type.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use polywire_core::format::{Binder, Bound};
 use polywire_core::schema::Schema;
-use polywire_core::text::sources::{Files, Loaded, Loader};
-use polywire_core::{Error, Reader, Result, Writer};
+use polywire_core::schema::language::SchemaText;
+use polywire_core::text::sources::Loader;
+use polywire_core::{Reader, Result, Writer};
 
 use crate::adopt::adopt;
 use crate::language::of_file;
@@ -25,13 +25,11 @@ impl Binder for Protocols {
         &["extprot"]
     }
 
-    fn bind(&self, path: &Path, name: Option<&str>, _: &[String]) -> Result<Arc<dyn Bound>> {
-        let shown = path.display().to_string();
-        let mut files = Files::new();
-        let Loaded { bytes, identity } = files.load(&shown).map_err(|error| Error::io(&format!("reading {shown}"), &error))?;
-        let protocol = compile_as(&shown, &bytes, &identity, &mut files)?;
+    fn bind_text(&self, schema: &SchemaText<'_>, files: &mut dyn Loader, name: Option<&str>) -> Result<Arc<dyn Bound>> {
+        let SchemaText { name: shown, bytes, identity } = *schema;
+        let protocol = compile_as(shown, bytes, identity, files)?;
         let declared = Plan::new(&protocol, name)?;
-        let plan = match (of_file(&shown, &bytes, &declared), name) {
+        let plan = match (of_file(shown, bytes, &declared), name) {
             (Some(Ok(mapped)), _) => mapped,
             // The message may be another one than that of the mapping.
             (None | Some(Err(_)), Some(_)) | (None, None) => declared,

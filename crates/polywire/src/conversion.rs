@@ -3,11 +3,11 @@
 use std::io::{Read, Write};
 
 use polywire_core::tools::Stream;
-use polywire_core::tools::adapt::Walker;
 use polywire_core::tools::convert::Converter;
 use polywire_core::tools::loss::LossReport;
 
-use crate::{Dialect, IntoDialect, Limits, Result};
+use crate::reading::Reading;
+use crate::{Dialect, DuplicateKeys, IntoDialect, Limits, Result};
 
 /// Converts messages of one format to another. All messages of `bytes` are converted, one after the
 /// other.
@@ -46,9 +46,8 @@ pub fn convert(bytes: &[u8], from: impl IntoDialect, to: impl IntoDialect) -> Re
 /// ```
 #[derive(Clone)]
 pub struct Conversion {
-    from: Dialect,
+    from: Reading,
     to: Dialect,
-    limits: Limits,
     lossy: bool,
     threads: usize,
 }
@@ -81,7 +80,7 @@ impl Conversion {
     /// # Errors
     /// A format has no such name or is not compiled in.
     pub fn new(from: impl IntoDialect, to: impl IntoDialect) -> Result<Conversion> {
-        Ok(Conversion { from: from.into_dialect()?, to: to.into_dialect()?, limits: Limits::DEFAULT, lossy: false, threads: 1 })
+        Ok(Conversion { from: Reading::new(from.into_dialect()?), to: to.into_dialect()?, lossy: false, threads: 1 })
     }
 
     /// Allows losses. They are counted in the result.
@@ -92,8 +91,36 @@ impl Conversion {
 
     /// Sets the bounds on each message.
     #[must_use]
-    pub fn limits(self, limits: Limits) -> Conversion {
-        Conversion { limits, ..self }
+    pub fn limits(mut self, limits: Limits) -> Conversion {
+        self.from.limits = limits;
+        self
+    }
+
+    /// Sets the treatment of duplicate keys, in formats where they have no meaning of their own.
+    /// Default: an error.
+    #[must_use]
+    pub fn duplicate_keys(mut self, duplicates: DuplicateKeys) -> Conversion {
+        self.from.duplicates = duplicates;
+        self
+    }
+
+    /// Makes the values at `path` the messages: see [`Messages::each`](crate::Messages::each).
+    ///
+    /// # Errors
+    /// The text is no path.
+    pub fn each(mut self, path: &str) -> Result<Conversion> {
+        self.from.each(path)?;
+        Ok(self)
+    }
+
+    /// Converts only the values that `paths` name: see
+    /// [`Messages::select`](crate::Messages::select).
+    ///
+    /// # Errors
+    /// A text is no path.
+    pub fn select(mut self, paths: &[&str]) -> Result<Conversion> {
+        self.from.select(paths)?;
+        Ok(self)
     }
 
     /// Converts on as many threads, for formats whose messages can be found without reading them,
@@ -131,7 +158,7 @@ impl Conversion {
     /// As [`Conversion::run`], and those of `input` and `output`. Messages before the error are
     /// written.
     pub fn copy(&self, input: impl Read, output: &mut dyn Write) -> Result<Copied> {
-        let mut walker = Walker::new(self.from.clone(), &self.limits);
+        let mut walker = self.from.walker();
         let mut converter = Converter::new(self.to.clone()).lossless(!self.lossy).threads(self.threads);
         converter.add(&mut Stream::new(input), output, &mut walker)?;
         converter.finish(output)?;

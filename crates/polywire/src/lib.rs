@@ -7,13 +7,31 @@
 //! ```
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "compression")]
+pub mod compression;
 mod conversion;
 mod dialect;
+pub mod inspect;
+mod messages;
+mod reading;
+#[cfg(feature = "schema")]
+pub mod schema;
+#[cfg(feature = "tokio")]
+pub mod tokio;
+mod value;
 
 pub use conversion::{Conversion, Converted, Copied, convert};
-pub use dialect::IntoDialect;
+pub use dialect::{IntoDialect, bind, bind_file};
+pub use messages::{Message, Messages};
+pub use value::{decode, encode};
+
+pub use polywire_core::text::sources::{Files, Loader};
+pub use polywire_core::tools::adapt::Doubles as DuplicateKeys;
 pub use polywire_core::tools::loss::{Loss, LossReport};
-pub use polywire_core::{Dialect, Error, ErrorKind, Fault, Format, Limits, LossKind, Result};
+pub use polywire_core::{
+    Dialect, Error, ErrorKind, Fault, Field, Format, Len, Limits, LossKind, Next, Note, Open, Part, Result, Scalar, Sink, Span, Str,
+    Timestamp, Tree, Value, Writer,
+};
 
 /// Returns the format with this name, or this file extension.
 ///
@@ -27,4 +45,25 @@ pub use polywire_core::{Dialect, Error, ErrorKind, Fault, Format, Limits, LossKi
 /// There is none, or its feature was not compiled in.
 pub fn format(name: &str) -> Result<&'static Format> {
     polywire_formats::registry::find(name)
+}
+
+/// Returns the formats that are compiled in.
+///
+/// ```
+/// let names: Vec<&str> = polywire::formats().iter().map(|format| format.name).collect();
+/// assert!(names.contains(&"json"));
+/// ```
+pub fn formats() -> &'static [&'static Format] {
+    polywire_formats::registry::FORMATS
+}
+
+/// Returns the format that `bytes`, the start of a stream, look most like. Some kilobytes are
+/// enough.
+///
+/// ```
+/// let format = polywire::recognise(br#"{"id":7}"#).unwrap();
+/// assert_eq!(format.name, "json");
+/// ```
+pub fn recognise(bytes: &[u8]) -> Option<&'static Format> {
+    polywire_formats::registry::recognise(bytes, true)
 }

@@ -57,9 +57,9 @@ impl Binder for Protocol {
         self.writes() && matches!(self.0, Speech::Bytes(_))
     }
 
-    fn bind(&self, path: &Path, name: Option<&str>, include: &[String]) -> Result<Arc<dyn Bound>> {
-        let (protos, bytes) = read(path, include)?;
-        if let Some(mapped) = self.mapped(path, &bytes, &protos, name) {
+    fn bind_text(&self, schema: &SchemaText<'_>, files: &mut dyn Loader, name: Option<&str>) -> Result<Arc<dyn Bound>> {
+        let protos = source::read(schema, files)?;
+        if let Some(mapped) = self.mapped(schema.name, schema.bytes, &protos, name) {
             let (plan, declared) = mapped?;
             let declared = Some(Arc::new(declared));
             return Ok(Arc::new(Messages { mapped: true, declared, ..Messages::new(plan, self.0) }));
@@ -69,7 +69,7 @@ impl Binder for Protocol {
             (None, roots @ [_, _, ..]) => {
                 let names: Vec<&str> = roots.iter().map(|id| &*protos.pool[*id].name).collect();
                 return Err(Error::new(ErrorKind::Usage, Fault::Caller)
-                    .seen(format!("{} with {} message types that no other one holds", path.display(), names.len()))
+                    .seen(format!("{} with {} message types that no other one holds", schema.name, names.len()))
                     .expected(format!("the name of one: {}", trial::listed(&names))));
             }
             (name, _) => Plan::named(&protos.pool, name)?,
@@ -84,7 +84,7 @@ impl Binder for Protocol {
     fn candidates(&self, path: &Path, include: &[String]) -> Result<Vec<Candidate>> {
         let (protos, bytes) = read(path, include)?;
         let roots = protos.pool.roots();
-        if self.mapped(path, &bytes, &protos, None).is_some() {
+        if self.mapped(&path.display().to_string(), &bytes, &protos, None).is_some() {
             return Ok(Vec::new());
         }
         let [first, _, ..] = roots[..] else { return Ok(Vec::new()) };
@@ -115,20 +115,19 @@ impl Binder for Protocol {
 impl Protocol {
     /// Returns the plan of the schema that the mapping of a file is about, and that of its
     /// declarations, if it has one and `name` is its message.
-    fn mapped(&self, path: &Path, bytes: &[u8], protos: &Protos, name: Option<&str>) -> Option<Result<(Plan, Plan)>> {
+    fn mapped(&self, shown: &str, bytes: &[u8], protos: &Protos, name: Option<&str>) -> Option<Result<(Plan, Plan)>> {
         // JSON and text show messages as they are declared.
         if !matches!(self.0, Speech::Bytes(_)) || source::is_descriptor_set(bytes) {
             return None;
         }
         let pool = &protos.pool;
-        let shown = path.display().to_string();
         match name {
             None => {
                 let own = pool.message_ids().filter(|id| pool[*id].parent.is_none() && protos.is_main(pool[*id].file));
-                of_file(&shown, bytes, pool, own)
+                of_file(shown, bytes, pool, own)
             }
             // Any other message is as it is declared.
-            Some(name) => of_file(&shown, bytes, pool, pool.find(name).into_iter()).filter(Result::is_ok),
+            Some(name) => of_file(shown, bytes, pool, pool.find(name).into_iter()).filter(Result::is_ok),
         }
     }
 }

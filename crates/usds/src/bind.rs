@@ -1,12 +1,11 @@
 //! USDS bound to a dictionary: readers and writers of its documents, or of a single root.
 
-use std::io::Read;
-use std::path::Path;
 use std::sync::Arc;
 
 use polywire_core::format::{Binder, Bound};
 use polywire_core::schema::Schema;
-use polywire_core::text::sources::MAX_TEXT;
+use polywire_core::schema::language::SchemaText;
+use polywire_core::text::sources::Loader;
 use polywire_core::{Error, ErrorKind, Fault, Reader, Result, Writer};
 
 use crate::adopt::{Adopted, AdoptedReader, AdoptedWriter, adopt, of_dictionary};
@@ -26,13 +25,9 @@ impl Binder for Dictionaries {
         &["udic"]
     }
 
-    fn bind(&self, path: &Path, name: Option<&str>, _: &[String]) -> Result<Arc<dyn Bound>> {
-        let shown = path.display().to_string();
-        let mut bytes = Vec::new();
-        let read = std::fs::File::open(path).and_then(|file| file.take(MAX_TEXT as u64 + 1).read_to_end(&mut bytes));
-        read.map_err(|error| Error::io(&format!("reading {shown}"), &error))?;
-        let dictionary = Dictionary::parse(&shown, &bytes)?;
-        if let Some(adopted) = of_dictionary(&dictionary, &shown) {
+    fn bind_text(&self, schema: &SchemaText<'_>, _: &mut dyn Loader, name: Option<&str>) -> Result<Arc<dyn Bound>> {
+        let dictionary = Dictionary::parse(schema.name, schema.bytes)?;
+        if let Some(adopted) = of_dictionary(&dictionary, schema.name) {
             let adopted = adopted?;
             if name.is_none_or(|name| dictionary.tag_id(name) == Some(adopted.tag)) {
                 return Ok(Arc::new(Messages(Arc::new(adopted))));

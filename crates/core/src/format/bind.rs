@@ -7,9 +7,11 @@ use std::any::Any;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::format::declaration::Format;
+use crate::schema::language::SchemaText;
 use crate::schema::types::Schema;
+use crate::text::sources::{Files, Loaded, Loader};
 use crate::walk::read::Reader;
 use crate::walk::write::Writer;
 
@@ -29,14 +31,26 @@ pub trait Binder: Sync {
         self.writes()
     }
 
-    /// Binds the format to the message type `name` of the schema file `path`, which is in the
-    /// format's own schema language. Without a name, binds it to the language's default root.
-    /// `include` holds the include folders, as
-    /// [`Loader::include`](crate::text::sources::Loader::include) returns them.
+    /// Binds the format to the message type `name` of a schema, which is in the format's own schema
+    /// language. Without a name, binds it to the language's default root. `files` loads the texts
+    /// that the schema imports.
     ///
     /// # Errors
-    /// The file cannot be read, is not a schema, or lacks the type.
-    fn bind(&self, path: &Path, name: Option<&str>, include: &[String]) -> Result<Arc<dyn Bound>>;
+    /// The text is not a schema, or lacks the type.
+    fn bind_text(&self, schema: &SchemaText<'_>, files: &mut dyn Loader, name: Option<&str>) -> Result<Arc<dyn Bound>>;
+
+    /// Binds the format to the message type `name` of the schema file `path`: see
+    /// [`Binder::bind_text`]. `include` holds the include folders, as [`Loader::include`] returns
+    /// them.
+    ///
+    /// # Errors
+    /// The file cannot be read, or those of [`Binder::bind_text`].
+    fn bind(&self, path: &Path, name: Option<&str>, include: &[String]) -> Result<Arc<dyn Bound>> {
+        let shown = path.display().to_string();
+        let mut files = Files::new().including(include.to_vec());
+        let Loaded { bytes, identity } = files.load(&shown).map_err(|error| Error::io(&format!("reading {shown}"), &error))?;
+        self.bind_text(&SchemaText { name: &shown, bytes: &bytes, identity: &identity }, &mut files, name)
+    }
 
     /// Binds the format to the root type of a common schema, such as an inferred one. Values come
     /// back as they were where the format can hold them.

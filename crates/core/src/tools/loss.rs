@@ -6,6 +6,7 @@ use std::fmt;
 
 use crate::error::Result;
 use crate::limits::{Budget, Limits};
+use crate::tools::trial::listed;
 use crate::walk::event::{Field, Next, Note, Open, Part, Scalar, Span};
 use crate::walk::loss::{LossKind, Lost};
 use crate::walk::path::Path;
@@ -129,6 +130,17 @@ impl LossReport {
     pub fn others(&self) -> u64 {
         self.others.iter().filter(|(kind, _)| **kind != LossKind::Caution).map(|(_, count)| count).sum()
     }
+}
+
+/// Returns the losses of a value that has no bytes, in words, each once; `None` without losses.
+pub fn summary(lost: &[Lost]) -> Option<String> {
+    let mut whats: Vec<&str> = Vec::new();
+    for Lost { what, .. } in lost.iter().filter(|lost| lost.kind != LossKind::Caution) {
+        if !whats.contains(what) {
+            whats.push(what);
+        }
+    }
+    (!whats.is_empty()).then(|| listed(&whats))
 }
 
 /// Finds the paths of the events that have the spans of what was lost, and counts it there.

@@ -26,5 +26,5 @@ pub use count::Count;
 pub use fields::FieldNames;
 pub use locate::locate;
 pub use message::Message;
-pub use stream::{Stream, Twice};
+pub use stream::{Stream, Surroundings, Twice};
 pub use take::{Sample, Sampled, Take};

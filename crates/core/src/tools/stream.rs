@@ -19,6 +19,8 @@ pub struct Stream<R> {
     buf: Vec<u8>,
     /// The last message, if it has bytes that the stream has not.
     amended: Vec<u8>,
+    /// The offset of that one.
+    amended_at: Option<u64>,
     /// The next message starts here in `buf`, or what separates it from the last.
     start: usize,
     /// The batch under way starts here in `buf`.
@@ -44,6 +46,28 @@ pub struct Stream<R> {
     only_ended: bool,
 }
 
+/// The part of a stream around its last message.
+#[derive(Debug, Clone, Copy)]
+pub struct Surroundings<'s> {
+    buf: &'s [u8],
+    base: u64,
+    taken: u64,
+    lines: Option<Lines>,
+}
+
+impl Surroundings<'_> {
+    /// Returns an error with its place: see [`Stream::explain`].
+    #[cold]
+    pub fn explain(&self, error: Error) -> Error {
+        let at = error.offset().and_then(|offset| offset.checked_sub(self.base)).filter(|at| *at <= self.buf.len() as u64);
+        let error = if self.taken > 0 { error.or_message(self.taken) } else { error };
+        match (self.lines, at) {
+            (Some(lines), Some(at)) => error.or_place(|| lines.place(self.buf, at as usize)),
+            _ => error,
+        }
+    }
+}
+
 /// A stream that is read ahead, the same that follows, and the bytes between them.
 pub type Twice = (Stream<Box<dyn Read>>, Stream<Box<dyn Read>>, Held);
 
@@ -57,6 +81,7 @@ impl<R: Read> Stream<R> {
             input,
             buf: Vec::new(),
             amended: Vec::new(),
+            amended_at: None,
             start: 0,
             held: None,
             last: (0, 0, 0),
@@ -117,9 +142,30 @@ impl<R: Read> Stream<R> {
             // Most offsets of errors are right: those behind what was added.
             let base = (self.base + from as u64).saturating_sub(amended.added as u64);
             self.amended = amended.bytes;
+            self.amended_at = Some(base);
             return Ok(Some(Message { bytes: &self.amended, base }));
         }
+        self.amended_at = None;
         Ok(Some(self.message(from, to)))
+    }
+
+    /// Returns the message that [`Stream::next`] returned last; no bytes before the first.
+    pub fn last(&self) -> Message<'_> {
+        match self.amended_at {
+            Some(base) => Message { bytes: &self.amended, base },
+            None => self.message(self.last.1, self.last.2),
+        }
+    }
+
+    /// Returns the number of messages so far.
+    pub fn taken(&self) -> u64 {
+        self.taken
+    }
+
+    /// Returns the input, such as one that was filled since a read failed with
+    /// [`io::ErrorKind::WouldBlock`]. The stream goes on where it was.
+    pub fn get_mut(&mut self) -> &mut R {
+        &mut self.input
     }
 
     /// Returns the next messages, as many as `size` bytes have and at least one; `None` at the end.
@@ -188,12 +234,12 @@ impl<R: Read> Stream<R> {
     /// still at hand.
     #[cold]
     pub fn explain(&self, error: Error) -> Error {
-        let at = error.offset().and_then(|offset| offset.checked_sub(self.base)).filter(|at| *at <= self.buf.len() as u64);
-        let error = if self.taken > 0 { error.or_message(self.taken) } else { error };
-        match (self.lines, at) {
-            (Some(lines), Some(at)) => error.or_place(|| lines.place(&self.buf, at as usize)),
-            _ => error,
-        }
+        self.surroundings().explain(error)
+    }
+
+    /// Returns the part of the stream that errors about the last message are explained by.
+    pub fn surroundings(&self) -> Surroundings<'_> {
+        Surroundings { buf: &self.buf, base: self.base, taken: self.taken, lines: self.lines }
     }
 
     /// Returns the next message, and leaves it in the stream. The walker must be another one than
