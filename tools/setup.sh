@@ -95,6 +95,7 @@ needs_more-targets() {
     need libc6-dev-arm64-cross test -e /usr/aarch64-linux-gnu/include/stdio.h
     need gcc-mingw-w64-x86-64 command -v x86_64-w64-mingw32-gcc
     need musl-tools command -v musl-gcc
+    need libunwind-14-dev test -e /usr/lib/llvm-14/lib/libunwind.a
     need qemu-user command -v qemu-s390x
 }
 
