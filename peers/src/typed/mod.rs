@@ -5,7 +5,6 @@
 
 pub mod asn1;
 pub mod bson;
-pub mod by_serde;
 pub mod extprot;
 pub mod finding;
 #[cfg(feature = "native")]
