@@ -11,6 +11,7 @@ use polywire_core::tools::inspect::{Inspection, Options, Row, Wanted, inspect_fr
 use polywire_core::{Error, ErrorKind};
 use polywire_formats::payload::PAYLOADS;
 use polywire_formats::registry;
+use polywire_report::RowLine;
 
 use crate::args::inspect::InspectArgs;
 use crate::args::report::DumpReport;
@@ -80,7 +81,7 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
         let row = Row { decoded: row.decoded || is_decoded, ..*row };
         let written = match args.report {
             DumpReport::Text => printer.row(&row, &mut out),
-            DumpReport::Json => dump::json(&row, &mut out),
+            DumpReport::Json => RowLine::new(&row).write(&mut out),
         };
         written.map_err(unwritable)
     });
