@@ -417,7 +417,12 @@ fn report(args: &ConvertArgs, done: &Conversion, to: &Format, file: Option<&str>
     let accepted = args.lossy.accept(done.losses.kinds());
     let advice = args.lossy.advice(done.losses.kinds());
     let stays = if args.output.in_place && !accepted { ", so the file stays as it was" } else { "" };
-    losses::print(done.losses.iter(), done.losses.others(), &format!("{about}{} could not keep everything{stays}{advice}", to.name), is_decoded);
+    losses::print(
+        done.losses.iter(),
+        done.losses.others(),
+        &format!("{about}{} could not keep everything{stays}{advice}", to.name),
+        is_decoded,
+    );
     accepted
 }
 

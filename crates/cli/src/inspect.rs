@@ -7,7 +7,7 @@ use std::rc::Rc;
 use anstream::{AutoStream, ColorChoice};
 use polywire_core::format::payload::raw::RAW;
 use polywire_core::tools::adapt::Walker;
-use polywire_core::tools::inspect::{Inspection, Options, Row, Wanted, inspect_from};
+use polywire_core::tools::inspect::{Inspection, Options, Wanted, inspect_from};
 use polywire_core::{Error, ErrorKind};
 use polywire_formats::payload::PAYLOADS;
 use polywire_formats::registry;
@@ -43,10 +43,10 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
         (Err(_), _) if cut.borrow().is_some() => &RAW,
         (Err(failure), unclear) => return Err(unclear.unwrap_or(failure)),
     };
-    let is_decoded = input.is_decoded();
-    if is_decoded {
-        let names: Vec<&str> = input.codecs.iter().rev().map(|codec| codec.name).collect();
-        stderr::say(format_args!("{}: offsets count in the decoded bytes, in {}", input.name, names.join(" in ")));
+    let codecs = input.is_decoded().then(|| names(&input));
+    let is_decoded = codecs.is_some();
+    if let Some(codecs) = &codecs {
+        stderr::say(format_args!("{}: offsets count in the decoded bytes, in {codecs}", input.name));
     } else if format.name == RAW.name && has_rows(args) {
         stderr::say(format_args!("{}: the rows are of the bytes as they are; --depth and `convert --open .` look inside", input.name));
     }
@@ -78,7 +78,8 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
     let options = if args.full || args.report == DumpReport::Json { Options { shown: usize::MAX, ..default } } else { default };
     let unwritable = |error: io::Error| Error::io("writing the output", &error);
     let outcome = inspect_from(dialect, input.stream.into_input(), &options, &mut |row| {
-        let row = Row { decoded: row.decoded || is_decoded, ..*row };
+        let mut row = *row;
+        row.decoded |= is_decoded;
         let written = match args.report {
             DumpReport::Text => printer.row(&row, &mut out),
             DumpReport::Json => RowLine::new(&row).write(&mut out),
@@ -101,7 +102,9 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
         count(&outcome).inspect(|count| printer.remark(count));
     }
     // What could not be decoded is the cause of what is missing behind it.
-    outcome.broken = cut.take().or(outcome.broken);
+    if !outcome.stopped {
+        outcome.broken = cut.take().or(outcome.broken);
+    }
     printer.write(&mut out).map_err(unwritable)?;
     out.flush().map_err(unwritable)?;
     // The pager ends before anything is remarked on the same terminal.
@@ -111,8 +114,16 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
             Err(input::no_message(&Walker::new(format, &limits), outcome.end, &input.name))
         }
         None => found(args, &outcome),
-        Some(error) => Err(Failure::about(error, Some(&input.name))),
+        Some(error) => {
+            let error = codecs.into_iter().fold(error, |error, codecs| error.or_decoded(codecs));
+            Err(Failure::about(error, Some(&input.name)))
+        }
     }
+}
+
+/// Returns the names of the codecs that were taken off, such as `gzip in zstd`.
+fn names(input: &Input) -> String {
+    input.codecs.iter().rev().map(|codec| codec.name).collect::<Vec<&str>>().join(" in ")
 }
 
 /// Reports whether some of the rows are asked for by their place or contents.
@@ -145,7 +156,7 @@ type Ended = Rc<RefCell<Option<Error>>>;
 /// Returns an input whose bytes end where decoding fails. `ended` gets the error.
 fn unpacked(mut input: Input, ended: &Ended) -> Input {
     if input.is_decoded() {
-        let codecs = input.codecs.iter().rev().map(|codec| codec.name).collect::<Vec<&str>>().join(" in ");
+        let codecs = names(&input);
         let ended = Rc::clone(ended);
         input.stream = input.stream.through(|decoder| Box::new(Decoded { decoder, codecs, read: 0, ended }));
     }

@@ -37,7 +37,7 @@ pub const EXAMPLES: &[(&str, [Example; 3])] = &[
         [
             ("Each value with its bytes", "polywire inspect testdata/cbor/losses.cbor"),
             ("Protobuf whose schema is unknown", "polywire inspect examples/search-reply.pb"),
-            ("Messages inside of text and bytes, three levels deep", "polywire inspect --depth 3 testdata/cbor/losses.cbor"),
+            ("Messages inside of text and bytes, too", "polywire inspect --depth 3 testdata/cbor/losses.cbor"),
         ],
     ),
     (

@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 
 use bytes::Bytes;
 use polywire_core::format::Format;
-use polywire_core::tools::Message;
 use polywire_core::tools::adapt::Walker;
+use polywire_core::tools::{Bad, Message};
 use polywire_core::walk::{EntryPath, Forward};
 use polywire_core::{Error, Limits, Needs};
 use polywire_doc::{Datum, DocSink, Repeated, Wanted};

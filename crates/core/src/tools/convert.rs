@@ -226,12 +226,13 @@ impl Converter {
     /// Converts every message that `walker` finds in `input`, on several threads.
     fn add_apart<R: Read>(&mut self, input: &mut Stream<R>, output: &mut dyn Write, walker: &mut Walker, own: Scribe) -> Result<()> {
         let (take, done) = (&mut self.take, &mut self.done);
-        let (scribes, outcome) = transform(input, walker, self.threads, own, self.bad.as_mut(), &mut |part: Transformed<'_, LossReport>| {
-            take.pass(part.messages + part.bad);
-            done.messages += part.messages;
-            done.losses.join(part.beside);
-            output.write_all(part.out).map_err(|error| Error::io("writing", &error))
-        });
+        let (scribes, outcome) =
+            transform(input, walker, self.threads, own, self.bad.as_mut(), &mut |part: Transformed<'_, LossReport>| {
+                take.pass(part.messages + part.bad);
+                done.messages += part.messages;
+                done.losses.join(part.beside);
+                output.write_all(part.out).map_err(|error| Error::io("writing", &error))
+            });
         scribes.into_iter().for_each(|scribe| walker.join(scribe.walker));
         outcome
     }

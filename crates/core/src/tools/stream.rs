@@ -362,7 +362,10 @@ impl<R: Read> Stream<R> {
     pub fn read_all(mut self) -> Result<Vec<u8>> {
         self.buf.drain(..self.start);
         let one_too_many = self.most.saturating_sub(self.buf.len() as u64).saturating_add(1);
-        self.input.take(one_too_many).read_to_end(&mut self.buf).map_err(|error| in_codecs(failed(error, self.base), self.codecs.as_deref()))?;
+        self.input
+            .take(one_too_many)
+            .read_to_end(&mut self.buf)
+            .map_err(|error| in_codecs(failed(error, self.base), self.codecs.as_deref()))?;
         within(self.most, self.buf.len(), self.base)?;
         Ok(self.buf)
     }

@@ -47,7 +47,9 @@ impl Inference {
             let read = trial.add(|sink| walker.walk(message.bytes, message.base, sink));
             match read {
                 Ok(()) => self.add(|sink| walker.walk(message.bytes, message.base, sink))?,
-                Err(error) if bad.allows(walker, message, &error) || bad.allows_cut(input, &error) => bad.step_over(input, walker, error)?,
+                Err(error) if bad.allows(walker, message, &error) || bad.allows_cut(input, &error) => {
+                    bad.step_over(input, walker, error)?
+                }
                 Err(error) => return Err(input.explain(error)),
             }
         }
