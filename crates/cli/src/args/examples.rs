@@ -75,10 +75,7 @@ pub const EXAMPLES: &[(&str, [Example; 3])] = &[
                 "polywire schema check testdata/schemas/shop.proto --against git:main",
             ),
             ("An old version and a new one", "polywire schema check testdata/schemas/fleet-grown.extprot examples/fleet.extprot"),
-            (
-                "Old messages only, by new readers; for programs",
-                "polywire schema check --direction backward --report json testdata/schemas/fleet-grown.extprot examples/fleet.extprot",
-            ),
+            ("For programs", "polywire schema check --report json testdata/schemas/fleet-grown.extprot examples/fleet.extprot"),
         ],
     ),
     (

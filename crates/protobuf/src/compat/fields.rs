@@ -35,7 +35,7 @@ fn types(old: &Pool, before: &Field, new: &Pool, after: &Field) -> Rule {
     match (old.map_entry(before), new.map_entry(after)) {
         (Some((key, value)), Some((new_key, new_value))) => {
             let (one, other) = if key.kind == new_key.kind { (value.kind, new_value.kind) } else { (key.kind, new_key.kind) };
-            rule::of_types(one, other)
+            if one.wire_type() == other.wire_type() { rule::of_types(one, other) } else { rule::WIRE_TYPE }
         }
         _ => rule::of_types(before.kind, after.kind),
     }
@@ -142,9 +142,10 @@ impl Comparing<'_> {
                 }
                 _ => format!("`{}` was {} and is {}", after.name, shown(old_pool, before), shown(new_pool, after)),
             };
+            let maps = old_pool.map_entry(before).is_some() && new_pool.map_entry(after).is_some();
             let rule = if before.kind.wire_type() != after.kind.wire_type() {
                 rule::WIRE_TYPE
-            } else if !paired && before.kind.message().is_some() && after.kind.message().is_some() {
+            } else if !paired && before.kind.message().is_some() && after.kind.message().is_some() && !maps {
                 rule::SAME_TYPE
             } else {
                 rule
