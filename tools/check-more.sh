@@ -2,7 +2,7 @@
 # Runs what a maintainer runs before a release, beside ./test.sh.
 #
 #   tools/check-more.sh          all parts, in this order
-#   tools/check-more.sh PART...  these parts: features door sanitizer narrow big-endian fuzz licences workflows chart page services sizes reproducible build
+#   tools/check-more.sh PART...  these parts: features door sanitizer narrow big-endian capi fuzz licences workflows chart page services sizes reproducible build
 #
 # `tools/setup.sh more` installs what the parts need; sanitizer and fuzz also need a nightly
 # compiler (`rustup toolchain install nightly`). Only the workflows (.github/workflows) test with the
@@ -95,6 +95,11 @@ part_big-endian() {
     emulated s390x-unknown-linux-gnu
 }
 
+# The C library of all formats, optimised: installed, and used by pkg-config alone.
+part_capi() {
+    make --silent -C crates/capi/general check-install
+}
+
 # Each fuzz target runs for some seconds.
 part_fuzz() {
     local target
@@ -157,7 +162,7 @@ part_build() {
     tools/check-build.sh 1
 }
 
-all=(features door sanitizer narrow big-endian fuzz licences workflows chart page services sizes reproducible build)
+all=(features door sanitizer narrow big-endian capi fuzz licences workflows chart page services sizes reproducible build)
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=("${all[@]}")
 for part in "${parts[@]}"; do
