@@ -11,6 +11,7 @@
 //! | convert bytes, or a reader to a writer | [`convert`], [`Conversion`] |
 //! | read a stream message by message | [`Messages`], and the module `tokio` |
 //! | read one message as a value, write one | [`decode`], [`encode`] |
+//! | read and write types of your own | the module `serde` |
 //! | get the events of a message | [`Sink`], [`Message::walk`] |
 //! | use Protobuf, extprot or USDS by a schema | [`bind`], [`bind_file`] |
 //! | infer and compare schemas | the module `schema` |
@@ -23,7 +24,7 @@
 //! # Features
 //!
 //! Each format is a feature. `json`, `jsonl`, `msgpack` and `cbor` are on by default; `full` turns
-//! all on. `schema`, `tokio` and `compression` bring the modules of these names.
+//! all on. `schema`, `serde`, `tokio` and `compression` bring the modules of these names.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
@@ -40,6 +41,8 @@ mod messages;
 mod reading;
 #[cfg(feature = "schema")]
 pub mod schema;
+#[cfg(feature = "serde")]
+pub mod serde;
 #[cfg(feature = "tokio")]
 pub mod tokio;
 mod value;
@@ -56,6 +59,9 @@ pub use polywire_core::{
     Dialect, Error, ErrorKind, Fault, Field, Format, Len, Limits, LossKind, Next, Note, Open, Part, Result, Scalar, Sink, Span, Str,
     Timestamp, Tree, Value, Writer,
 };
+
+#[cfg(feature = "serde")]
+pub use serde::{read, read_all, write, write_all};
 
 /// Returns the format with this name, or this file extension.
 ///

@@ -41,6 +41,7 @@ examples! {
     convert,
     infer,
     protobuf,
+    serde,
     sink,
     stream,
     tokio,
