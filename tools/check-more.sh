@@ -2,7 +2,7 @@
 # Runs what a maintainer runs before a release, beside ./test.sh.
 #
 #   tools/check-more.sh          all parts, in this order
-#   tools/check-more.sh PART...  these parts: features sanitizer narrow big-endian fuzz licences workflows chart page services sizes reproducible build
+#   tools/check-more.sh PART...  these parts: features sanitizer narrow big-endian capi fuzz licences workflows chart page services sizes reproducible build
 #
 # `tools/setup.sh more` installs what the parts need; sanitizer and fuzz also need a nightly
 # compiler (`rustup toolchain install nightly`). Only the workflows (.github/workflows) test with the
@@ -46,14 +46,24 @@ debian() {
     CARGO_TARGET_DIR="$CARGO_TARGET_DIR/debian" tools/debian-cargo "$1" --locked "${@:2}"
 }
 
-# The codecs compile where a `usize` has 32 bits.
-part_narrow() {
-    debian check --quiet --target i686-unknown-linux-gnu "${codecs[@]}"
+# The codecs' tests on an emulated machine: optimised, or they take an hour.
+emulated() {
+    CARGO_PROFILE_DEV_OPT_LEVEL=2 CARGO_PROFILE_DEV_DEBUG=none debian test --quiet --target "$1" --lib --tests "${codecs[@]}"
 }
 
-# The codecs' tests pass on a big-endian machine, emulated: optimised, or they take an hour.
+# The codecs' tests pass where a `usize` has 32 bits.
+part_narrow() {
+    emulated i686-unknown-linux-gnu
+}
+
+# They pass on a big-endian machine.
 part_big-endian() {
-    CARGO_PROFILE_DEV_OPT_LEVEL=2 CARGO_PROFILE_DEV_DEBUG=none debian test --quiet --target s390x-unknown-linux-gnu --lib --tests "${codecs[@]}"
+    emulated s390x-unknown-linux-gnu
+}
+
+# The C library of all formats, optimised: installed, and used by pkg-config alone.
+part_capi() {
+    make --silent -C crates/capi/general check-install
 }
 
 # Each fuzz target runs for some seconds.
@@ -96,23 +106,21 @@ part_sizes() {
     POLYWIRE_MEGABYTES=100 cargo test --release --locked --quiet --package polywire-cli --all-features --test reshape many_megabytes
 }
 
-# The files of a release, made in two folders, are equal byte for byte; and each way of installing them works.
+# The files of a release are equal byte for byte, made here and in a clone elsewhere; each way of installing them works.
 part_reproducible() {
-    local folder
-    folder=$(mktemp -d)
-    trap 'rm -rf "$folder"' RETURN
-    git clone --quiet . "$folder/another/place"
-    mkdir -p "$folder/another/place/target"
-    ln -s "$PWD/target/tools" "$folder/another/place/target/tools"
-    git diff --quiet HEAD || echo "check-more.sh: what is not committed is not compared" >&2
-    git clone --quiet . "$folder/one"
-    mkdir -p "$folder/one/target"
-    ln -s "$PWD/target/tools" "$folder/one/target/tools"
-    (unset CARGO_TARGET_DIR && "$folder/one/tools/dist.sh")
-    (unset CARGO_TARGET_DIR && "$folder/another/place/tools/dist.sh")
-    cat "$folder/one/target/release-files/SHA256SUMS"
-    diff "$folder/one/target/release-files/SHA256SUMS" "$folder/another/place/target/release-files/SHA256SUMS"
-    FILES_DIR=$folder/one/target/release-files tools/check-dist.sh
+    local clone
+    git diff --quiet HEAD || { echo "check-more.sh: only what is committed can be compared" >&2 && return 1; }
+    clone=$(mktemp -d)
+    git clone --quiet . "$clone/another/place"
+    mkdir "$clone/another/place/target"
+    ln -s "$PWD/target/tools" "$clone/another/place/target/tools"
+    "$clone/another/place/tools/dist.sh"
+    rm -rf target/release-files
+    tools/dist.sh
+    cat target/release-files/SHA256SUMS
+    diff "$clone/another/place/target/release-files/SHA256SUMS" target/release-files/SHA256SUMS
+    rm -rf "$clone"
+    tools/check-dist.sh
 }
 
 # Processor time of the README's first command, and sizes of the program.
@@ -120,7 +128,7 @@ part_build() {
     tools/check-build.sh 1
 }
 
-all=(features sanitizer narrow big-endian fuzz licences workflows chart page services sizes reproducible build)
+all=(features sanitizer narrow big-endian capi fuzz licences workflows chart page services sizes reproducible build)
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=("${all[@]}")
 for part in "${parts[@]}"; do

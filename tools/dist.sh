@@ -25,7 +25,9 @@ version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Carg
 build=${BUILD_DIR:-$root/target/release-build}
 files=${FILES_DIR:-$root/target/release-files}
 stage=$build/stage/$TARGET
-export TARGET version build files stage
+# The gateway needs Unix: its hooks run in processes that it confines, and it obeys signals.
+case $TARGET in *-windows-*) features=rivals ;; *) features=full ;; esac
+export TARGET version build files stage features
 mkdir -p "$files"
 
 # The time of everything that has one.
@@ -33,7 +35,7 @@ SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH
 # Neither the umask, the language nor the time zone of the builder changes a byte.
 umask 022
-export LC_ALL=C.UTF-8 TZ=UTC
+export LC_ALL=C TZ=UTC
 
 fail() {
     echo "dist.sh: $1" >&2

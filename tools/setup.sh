@@ -95,6 +95,7 @@ needs_more-targets() {
     need libc6-dev-arm64-cross test -e /usr/aarch64-linux-gnu/include/stdio.h
     need gcc-mingw-w64-x86-64 command -v x86_64-w64-mingw32-gcc
     need musl-tools command -v musl-gcc
+    need libunwind-14-dev test -e /usr/lib/llvm-14/lib/libunwind.a
     need qemu-user command -v qemu-s390x
 }
 
@@ -202,7 +203,7 @@ make_suites() {
 }
 
 # Tools of cargo, held to versions, in a folder of this clone.
-cargo_tools=(cargo-about@0.9.3 cargo-cyclonedx@0.5.9 cargo-deny@0.20.2 cargo-fuzz@0.13.2 cargo-hack@0.6.46)
+cargo_tools=(cbindgen@0.29.4 cargo-about@0.9.3 cargo-cyclonedx@0.5.9 cargo-deny@0.20.2 cargo-fuzz@0.13.2 cargo-hack@0.6.46)
 make_cargo_tools() {
     local folder tool features
     folder="$(cd "$(dirname "$0")/.." && pwd)/target/tools"
@@ -300,6 +301,7 @@ for _ in 1 2; do
 done
 for purpose in "${purposes[@]}"; do
     [ "$purpose" != judges ] || make_judges
+    [ "$purpose" != capi ] || make_cargo_tools cbindgen
     [ "$purpose" != more-cargo ] || { make_cargo_tools cargo-deny && make_cargo_tools cargo-hack && make_cargo_tools cargo-fuzz; }
     [ "$purpose" != more-workflows ] || make_actionlint
     [ "$purpose" != dist ] || { make_cargo_tools cargo-about && make_cargo_tools cargo-cyclonedx; }

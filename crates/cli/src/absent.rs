@@ -35,6 +35,9 @@ pub fn option(option: &str, feature: &str, words: &[OsString]) -> Failure {
 
 /// Returns the usage error that shows the command which builds the feature in and runs `words`.
 fn missing<'a>(what: &str, feature: &str, words: impl Iterator<Item = &'a OsStr>) -> Failure {
+    if cfg!(windows) && feature == "gateway" {
+        return Error::usage(format!("`{what}` is not in this program: the gateway needs Linux or macOS")).into();
+    }
     let words: Vec<String> = words.map(|word| quoted(&word.to_string_lossy())).collect();
     let command = format!("cargo run --profile dist --features {feature} -- {}", words.join(" "));
     Error::usage(format!("`{what}` is not in this program; build it in with\n    {command}")).into()
@@ -60,6 +63,7 @@ mod tests {
         }
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_verb_says_the_command_that_has_it() {
         let absent = Absent { arguments: ["shop", "--port", "0", "it's", ""].map(OsString::from).to_vec() };

@@ -1,4 +1,4 @@
-//! The rows of an inspection: text with a hex view for people, or JSON for programs.
+//! The rows of an inspection as text with a hex view, for people.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
@@ -7,7 +7,6 @@ use anstyle::{AnsiColor, Style};
 use polywire_core::tools::inspect::{Row, What};
 use polywire_core::value::show::escaped;
 use polywire_core::walk::PathStep;
-use serde::Serialize;
 use unicode_width::UnicodeWidthChar;
 
 /// Columns of a line where there is no terminal.
@@ -560,75 +559,4 @@ impl Flow {
             _ => line.push((style, c.to_string())),
         }
     }
-}
-
-/// Writes a row as one line of JSON: an object with the keys `message`, `start`, `end`, `depth`,
-/// `what`, `label`, `kind`, `value`, `notes`.
-///
-/// `at` is there if the reader places the value at other bytes than the row's. `holds` names the
-/// payload: its `format`, and its `codecs` from the outermost. In payloads, `level` is there, and
-/// `decoded`: true if offsets count from the start of the decoded payload. `path` is there if rows
-/// are wanted by place or contents.
-pub fn json(row: &Row<'_>, out: &mut impl io::Write) -> io::Result<()> {
-    let record = Record {
-        message: row.message,
-        start: row.bytes.start,
-        end: row.bytes.end,
-        depth: row.depth,
-        what: row.what.name(),
-        label: match row.label {
-            None => None,
-            Some(PathStep::Name(name) | PathStep::Key(name)) => Some(Label::Name(name)),
-            Some(PathStep::Index(index)) => Some(Label::Index(*index)),
-            Some(PathStep::Each | PathStep::Slice(_)) => Some(Label::Name("[]")),
-        },
-        kind: row.kind,
-        value: row.value,
-        notes: row.notes,
-        at: (row.at != row.bytes).then_some([row.at.start, row.at.end]),
-        holds: row
-            .holds
-            .map(|contents| Holds { format: contents.format.name, codecs: contents.codecs.iter().map(|codec| codec.name).collect() }),
-        level: (row.level > 0).then_some(row.level),
-        decoded: (row.level > 0).then_some(row.decoded),
-        path: row.path.map(|path| if path.0.is_empty() { String::new() } else { path.to_string() }),
-    };
-    serde_json::to_writer(&mut *out, &record)?;
-    writeln!(out)
-}
-
-#[derive(Serialize)]
-struct Record<'a> {
-    message: u64,
-    start: u64,
-    end: u64,
-    depth: usize,
-    what: &'static str,
-    label: Option<Label<'a>>,
-    kind: &'a str,
-    value: &'a str,
-    notes: &'a [&'static str],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    at: Option<[u64; 2]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    holds: Option<Holds>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    level: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    decoded: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path: Option<String>,
-}
-
-#[derive(Serialize)]
-struct Holds {
-    format: &'static str,
-    codecs: Vec<&'static str>,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Label<'a> {
-    Name(&'a str),
-    Index(u64),
 }

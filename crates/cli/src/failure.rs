@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use polywire_core::{Error, ErrorKind, Fault};
-use serde::Serialize;
+use polywire_report::ErrorLine;
 
 use crate::args::errors::Form;
 use crate::{diagnostics, stderr};
@@ -88,57 +88,10 @@ fn advised(error: Error) -> Error {
     }
 }
 
-/// An error for programs: docs/errors.md describes the fields.
-#[derive(Serialize)]
-struct ErrorLine<'e> {
-    r#type: &'static str,
-    kind: &'static str,
-    fault: &'static str,
-    text: &'e str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    format: Option<&'e str>,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    seen: &'e str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    expected: &'e str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    hint: &'e str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'e str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    offset: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    column: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    exit: Option<u8>,
-}
-
 /// Prints an error about a file to stderr, with the exit code if it ends the run.
 pub fn print(error: &Error, file: Option<&str>, exit: Option<u8>) {
     if stderr::is_json() {
-        stderr::object(&ErrorLine {
-            r#type: "error",
-            kind: error.kind().name(),
-            fault: error.fault().name(),
-            text: &error.to_string(),
-            format: error.format(),
-            seen: error.seen_text(),
-            expected: error.expected_text(),
-            hint: error.advice(),
-            file,
-            offset: error.offset(),
-            line: error.place().map(|place| place.line),
-            column: error.place().map(|place| place.column),
-            message: error.message(),
-            path: error.path().map(ToString::to_string),
-            exit,
-        });
+        stderr::object(&ErrorLine::new(error, file, exit));
         return;
     }
     if let (Some(place), Some(file)) = (error.place(), file) {

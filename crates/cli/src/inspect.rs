@@ -8,6 +8,7 @@ use polywire_core::tools::adapt::Walker;
 use polywire_core::tools::inspect::{Inspection, Options, Wanted, inspect_from};
 use polywire_formats::payload::PAYLOADS;
 use polywire_formats::registry;
+use polywire_report::RowLine;
 
 use crate::args::inspect::InspectArgs;
 use crate::args::report::DumpReport;
@@ -57,7 +58,7 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
     let outcome = inspect_from(dialect, input.stream.into_input(), &options, &mut |row| {
         let written = match args.report {
             DumpReport::Text => printer.row(row, &mut out),
-            DumpReport::Json => dump::json(row, &mut out),
+            DumpReport::Json => RowLine::new(row).write(&mut out),
         };
         written.map_err(unwritable)
     });

@@ -2,21 +2,9 @@
 
 use polywire_core::schema::language::SchemaLoss;
 use polywire_core::tools::loss::Loss;
-
-use serde::Serialize;
+use polywire_report::LossLine;
 
 use crate::stderr;
-
-/// A loss for programs: docs/errors.md describes the fields.
-#[derive(Serialize)]
-struct LossLine<'l> {
-    r#type: &'static str,
-    kind: &'static str,
-    path: &'l str,
-    what: &'l str,
-    count: u64,
-    offset: u64,
-}
 
 /// Prints losses of messages to stderr below `heading`, and the number of `others`. Prints nothing
 /// without losses.
@@ -26,10 +14,7 @@ pub fn print<'l>(losses: impl Iterator<Item = &'l Loss>, others: u64, heading: &
         return;
     }
     if stderr::is_json() {
-        for Loss { path, what, count, first, kind } in losses {
-            let path = path.to_string();
-            stderr::object(&LossLine { r#type: "loss", kind: kind.name(), path: &path, what, count: *count, offset: *first });
-        }
+        losses.for_each(|loss| stderr::object(&LossLine::new(loss)));
         if others > 0 {
             stderr::say(format_args!("{others} more losses at other paths"));
         }

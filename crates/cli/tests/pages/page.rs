@@ -49,9 +49,10 @@ const PROGRAMS: &[&str] = &[
 pub const LANGUAGES: &[&str] = &["csv", "extprot", "json", "jsonl", "proto", "psyc", "ql", "tsv", "xml", "yaml"];
 
 /// Languages of blocks that tests elsewhere compile: the README's Rust is in
-/// `crates/polywire/tests/readme.rs`, and `crates/codegen/conformance/build.rs` builds the programs
-/// of the guides.
-pub const COMPILED: &[&str] = &["rust", "rust,build", "rust,program"];
+/// `crates/polywire/tests/readme.rs`, `docs/serde.md` is documentation of `crates/polywire`,
+/// `crates/codegen/conformance/build.rs` builds the programs of the guides, and
+/// `crates/capi/general/tests/c.rs` those in C.
+pub const COMPILED: &[&str] = &["c", "rust", "rust,build", "rust,program"];
 
 /// A text of one of [`LANGUAGES`].
 pub struct Example {

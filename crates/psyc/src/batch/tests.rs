@@ -2,7 +2,9 @@
 
 use fastrand::Rng;
 
-use super::blocks::{BLOCK, Blocks, Carry, Masks, Sink, classify, portable};
+use super::blocks::{BLOCK, Masks, classify};
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+use super::blocks::{Blocks, Carry, Sink, portable};
 use super::index::Index;
 use super::{End, Tape};
 use crate::wire::{Code, Limits, is_keyword_byte};
@@ -176,8 +178,9 @@ fn sizes_up_to_the_limit_are_believed() {
 #[test]
 fn claims_take_no_memory() {
     let mut tape = Tape::default();
-    let batch = tape.parse(b"9000000000000000000\n_m\nx");
-    assert!(matches!(batch.end(), End::More { start: 0, missing } if missing > 8_000_000_000_000_000_000));
+    let claim = format!("{}\n_m\nx", usize::MAX / 2);
+    let batch = tape.parse(claim.as_bytes());
+    assert!(matches!(batch.end(), End::More { start: 0, missing } if missing > usize::MAX / 2 - 100));
     assert!(tape.memory() < 400_000);
 }
 
@@ -220,6 +223,7 @@ fn all_ways_to_index_agree() {
 }
 
 /// The index, computed byte by byte.
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
 fn plain_stops(bytes: &[u8]) -> Vec<u32> {
     let mut stops = Vec::new();
     let mut start = 0;

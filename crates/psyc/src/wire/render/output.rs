@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn numbers_are_as_they_are_shown() {
-        for number in [0, 7, 10, 99, 100, 999, 1000, 4_294_967_296, usize::MAX] {
+        for number in [0, 7, 10, 99, 100, 999, 1000, 1 << (usize::BITS / 2), usize::MAX] {
             let mut out = [b' '; 21];
             assert_eq!(Buffer::new(&mut out).number(number), Some(()));
             assert_eq!(core::str::from_utf8(&out).map(str::trim_end), Ok(number.to_string().as_str()));
