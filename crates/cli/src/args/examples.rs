@@ -37,7 +37,7 @@ pub const EXAMPLES: &[(&str, [Example; 3])] = &[
         [
             ("Each value with its bytes", "polywire inspect testdata/cbor/losses.cbor"),
             ("Protobuf whose schema is unknown", "polywire inspect examples/search-reply.pb"),
-            ("A row for each value, for programs", "polywire inspect --report json examples/tickets-2.json"),
+            ("Messages inside of text and bytes, too", "polywire inspect --depth 3 testdata/cbor/losses.cbor"),
         ],
     ),
     (
