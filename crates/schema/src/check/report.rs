@@ -74,13 +74,17 @@ impl Verdict {
                 let told: Vec<_> = asked.filter(|(_, outcome)| outcome.effect > Effect::Fine).collect();
                 let Some(worst) = told.iter().map(|(_, outcome)| outcome.effect).max() else { continue };
                 let level = if worst >= self.from { "error" } else { "warning" };
-                let place = position(&pair.comparison.new, finding.new).or_else(|| position(&pair.comparison.old, finding.old));
-                let place =
-                    place.map_or_else(String::new, |(name, line, column)| format!("file={},line={line},col={column},", property(&name)));
+                // What is gone has no line in the new version, and workflows know no other.
+                let place = match position(&pair.comparison.new, finding.new) {
+                    Some((name, line, column)) => format!("file={},line={line},col={column},", property(&name)),
+                    None => format!("file={},", property(&pair.new)),
+                };
                 let mut message = format!("{}: {}: ", finding.path, finding.message);
+                let several = told.len() > 1;
                 for (nth, (direction, outcome)) in told.into_iter().enumerate() {
                     let gap = if nth == 0 { "" } else { "\n" };
-                    let _ = write!(message, "{gap}{}", annotation(direction, outcome));
+                    let name = if several { format!("{}: ", direction.name()) } else { String::new() };
+                    let _ = write!(message, "{gap}{name}{}", annotation(direction, outcome));
                 }
                 let _ = writeln!(out, "::{level} {place}title={}::{}", property(finding.kind), data(&message));
             }
