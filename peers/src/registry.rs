@@ -4,6 +4,7 @@ use polywire_core::Error;
 
 use crate::input::Input;
 use crate::peer::{Prepared, Work};
+use crate::typed::by_serde;
 use crate::typed::extprot::{self, Extprot};
 use crate::typed::finding::FindItemsByKeywordsResponse;
 #[cfg(feature = "native")]
@@ -90,6 +91,29 @@ pub const PEERS: &[(&str, Prepare)] = &[
     ("serde_json sales, dates", typed::prepare::<typed::json::SerdeJson<typed::json::Dated>>),
     ("sonic-rs sales", typed::prepare::<typed::json::SonicRs<Sales>>),
     ("sonic-rs sales, dates", typed::prepare::<typed::json::SonicRs<typed::json::Dated>>),
+    ("serde: polywire json sales", typed::prepare::<by_serde::Owned<by_serde::Whole<by_serde::Json>, Sales>>),
+    ("serde: polywire json reply", typed::prepare::<by_serde::Owned<by_serde::Whole<by_serde::Json>, by_serde::Reply>>),
+    ("serde: polywire json sales, borrowed", typed::prepare::<by_serde::Borrowed<by_serde::Json>>),
+    ("serde: serde_json sales", typed::prepare::<by_serde::Owned<by_serde::Whole<by_serde::SerdeJson>, Sales>>),
+    ("serde: serde_json reply", typed::prepare::<by_serde::Owned<by_serde::Whole<by_serde::SerdeJson>, by_serde::Reply>>),
+    ("serde: serde_json sales, borrowed", typed::prepare::<by_serde::Borrowed<by_serde::SerdeJson>>),
+    ("serde: sonic-rs sales", typed::prepare::<by_serde::Owned<by_serde::Whole<by_serde::SonicRs>, Sales>>),
+    ("serde: sonic-rs reply", typed::prepare::<by_serde::Owned<by_serde::Whole<by_serde::SonicRs>, by_serde::Reply>>),
+    ("serde: sonic-rs sales, borrowed", typed::prepare::<by_serde::Borrowed<by_serde::SonicRs>>),
+    ("serde: polywire msgpack sales", typed::prepare::<by_serde::Owned<by_serde::Whole<by_serde::Msgpack>, Sales>>),
+    ("serde: polywire msgpack reply", typed::prepare::<by_serde::Owned<by_serde::Whole<by_serde::Msgpack>, by_serde::Reply>>),
+    ("serde: polywire msgpack sales, borrowed", typed::prepare::<by_serde::Borrowed<by_serde::Msgpack>>),
+    ("serde: rmp-serde sales", typed::prepare::<by_serde::Owned<by_serde::Whole<by_serde::RmpSerde>, Sales>>),
+    ("serde: rmp-serde reply", typed::prepare::<by_serde::Owned<by_serde::Whole<by_serde::RmpSerde>, by_serde::Reply>>),
+    ("serde: rmp-serde sales, borrowed", typed::prepare::<by_serde::Borrowed<by_serde::RmpSerde>>),
+    ("serde: polywire cbor sales", typed::prepare::<by_serde::Owned<by_serde::Whole<by_serde::Cbor>, Sales>>),
+    ("serde: polywire cbor reply", typed::prepare::<by_serde::Owned<by_serde::Whole<by_serde::Cbor>, by_serde::Reply>>),
+    ("serde: polywire cbor sales, borrowed", typed::prepare::<by_serde::Borrowed<by_serde::Cbor>>),
+    ("serde: ciborium sales", typed::prepare::<by_serde::Owned<by_serde::Ciborium, Sales>>),
+    ("serde: ciborium reply", typed::prepare::<by_serde::Owned<by_serde::Ciborium, by_serde::Reply>>),
+    ("serde: quick-xml sales", typed::prepare::<by_serde::Owned<by_serde::QuickXml, Sales>>),
+    ("serde: polywire xml sales", typed::prepare::<by_serde::Owned<by_serde::Whole<by_serde::Xml>, Sales>>),
+    ("serde: polywire xml of quick-xml sales", typed::prepare::<by_serde::Owned<by_serde::PlainXml, Sales>>),
     ("bson sales", typed::prepare::<typed::bson::Bson>),
     ("rasn BER sales", typed::prepare::<typed::asn1::Ber>),
     ("rasn UPER sales", typed::prepare::<typed::asn1::Uper>),

@@ -41,6 +41,9 @@ pub enum ErrorKind {
     Range,
     /// One record has a duplicate key, in a format where that has no meaning.
     DoubledKey,
+    /// A value is none of the type that a caller wants, or a type's value is none that can be
+    /// written.
+    Mismatch,
     /// A limit of [`Limits`](crate::limits::Limits) is reached.
     Limit,
     /// The target cannot hold the value in any form.
@@ -82,6 +85,7 @@ impl ErrorKind {
             ErrorKind::Encoding => "encoding",
             ErrorKind::Range => "range",
             ErrorKind::DoubledKey => "duplicate_key",
+            ErrorKind::Mismatch => "mismatch",
             ErrorKind::Limit => "limit",
             ErrorKind::Unsupported => "unsupported",
             ErrorKind::Loss => "loss",

@@ -46,6 +46,7 @@
 //! | [`schema`] | the common schema types, and schema languages |
 //! | [`tools`] | what stands on the walk: adapters, streams, conversion, comparison, inspection |
 //! | [`text`] | texts that people write: diagnostics with places, and where texts come from |
+//! | `serde` | Rust's types to events, and trees to Rust's types (feature `serde`) |
 //! | [`bytes`] | byte primitives for readers and writers |
 //! | [`error`], [`limits`] | the one error, and what a message may cost |
 #![deny(unsafe_code)]
@@ -55,6 +56,8 @@ pub mod error;
 pub mod format;
 pub mod limits;
 pub mod schema;
+#[cfg(feature = "serde")]
+pub mod serde;
 pub mod text;
 pub mod tools;
 pub mod value;

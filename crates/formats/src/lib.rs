@@ -66,6 +66,8 @@ pub mod jsonl;
 pub mod msgpack;
 pub mod payload;
 pub mod registry;
+#[cfg(feature = "serde")]
+pub mod serde;
 #[cfg(feature = "xml")]
 pub mod xml;
 #[cfg(feature = "yaml")]

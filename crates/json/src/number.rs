@@ -140,6 +140,12 @@ impl Number {
         self.negative
     }
 
+    /// Returns whether the number has a point or an exponent.
+    #[inline(always)]
+    pub const fn is_float(&self) -> bool {
+        self.is_float
+    }
+
     /// Returns the magnitude of a number of at most 18 digits, without a point or an exponent.
     #[inline(always)]
     pub fn whole(&self) -> Option<u64> {

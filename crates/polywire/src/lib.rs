@@ -16,6 +16,8 @@ mod messages;
 mod reading;
 #[cfg(feature = "schema")]
 pub mod schema;
+#[cfg(feature = "serde")]
+pub mod serde;
 #[cfg(feature = "tokio")]
 pub mod tokio;
 mod value;
@@ -32,6 +34,9 @@ pub use polywire_core::{
     Dialect, Error, ErrorKind, Fault, Field, Format, Len, Limits, LossKind, Next, Note, Open, Part, Result, Scalar, Sink, Span, Str,
     Timestamp, Tree, Value, Writer,
 };
+
+#[cfg(feature = "serde")]
+pub use serde::{read, read_all, write, write_all};
 
 /// Returns the format with this name, or this file extension.
 ///

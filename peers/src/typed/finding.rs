@@ -3,8 +3,10 @@
 
 use fastrand::Rng;
 use prost::Message;
+use serde::{Deserialize, Serialize};
 
-#[derive(Clone, PartialEq, Message)]
+#[derive(Serialize, Deserialize, Clone, PartialEq, Message)]
+#[serde(rename = "Root")]
 pub struct FindItemsByKeywordsResponse {
     #[prost(string, required, tag = "1")]
     pub ack: String,
@@ -20,13 +22,14 @@ pub struct FindItemsByKeywordsResponse {
     pub item_search_url: String,
 }
 
-#[derive(Clone, PartialEq, Message)]
+#[derive(Serialize, Deserialize, Clone, PartialEq, Message)]
 pub struct SearchResult {
+    #[serde(default)]
     #[prost(message, repeated, tag = "1")]
     pub item: Vec<Item>,
 }
 
-#[derive(Clone, PartialEq, Message)]
+#[derive(Serialize, Deserialize, Clone, PartialEq, Message)]
 pub struct Item {
     #[prost(string, required, tag = "1")]
     pub item_id: String,
@@ -34,24 +37,31 @@ pub struct Item {
     pub title: String,
     #[prost(string, required, tag = "3")]
     pub global_id: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[prost(string, optional, tag = "4")]
     pub subtitle: Option<String>,
     #[prost(message, required, tag = "5")]
     pub primary_category: PrimaryCategory,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[prost(string, optional, tag = "6")]
     pub gallery_url: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[prost(string, optional, tag = "7")]
     pub view_item_url: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[prost(string, optional, tag = "8")]
     pub product_id: Option<String>,
     #[prost(string, required, tag = "9")]
     pub payment_method: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[prost(bool, optional, tag = "10")]
     pub auto_pay: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[prost(string, optional, tag = "11")]
     pub postal_code: Option<String>,
     #[prost(string, required, tag = "12")]
     pub location: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[prost(string, optional, tag = "13")]
     pub country: Option<String>,
     #[prost(message, required, tag = "14")]
@@ -64,11 +74,12 @@ pub struct Item {
     pub returns_accepted: bool,
     #[prost(message, required, tag = "18")]
     pub condition: Condition,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[prost(bool, optional, tag = "19")]
     pub is_multi_variation_listing: Option<bool>,
 }
 
-#[derive(Clone, PartialEq, Message)]
+#[derive(Serialize, Deserialize, Clone, PartialEq, Message)]
 pub struct PrimaryCategory {
     #[prost(string, required, tag = "1")]
     pub category_id: String,
@@ -76,28 +87,35 @@ pub struct PrimaryCategory {
     pub category_name: String,
 }
 
-#[derive(Clone, PartialEq, Message)]
+#[derive(Serialize, Deserialize, Clone, PartialEq, Message)]
 pub struct ShippingInfo {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[prost(float, optional, tag = "1")]
     pub shipping_service_cost: Option<f32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[prost(string, optional, tag = "2")]
     pub shipping_type: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[prost(string, optional, tag = "3")]
     pub ship_to_locations: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[prost(bool, optional, tag = "4")]
     pub expedited_shipping: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[prost(bool, optional, tag = "5")]
     pub one_day_shipping_available: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[prost(string, optional, tag = "6")]
     pub handling_time: Option<String>,
 }
 
-#[derive(Clone, PartialEq, Message)]
+#[derive(Serialize, Deserialize, Clone, PartialEq, Message)]
 pub struct SellingStatus {
     #[prost(float, required, tag = "1")]
     pub current_price: f32,
     #[prost(float, required, tag = "2")]
     pub converted_current_price: f32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[prost(int32, optional, tag = "3")]
     pub bid_count: Option<i32>,
     #[prost(string, required, tag = "4")]
@@ -106,35 +124,45 @@ pub struct SellingStatus {
     pub time_left: String,
 }
 
-#[derive(Clone, PartialEq, Message)]
+#[derive(Serialize, Deserialize, Clone, PartialEq, Message)]
 pub struct ListingInfo {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[prost(bool, optional, tag = "1")]
     pub best_offer_enabled: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[prost(bool, optional, tag = "2")]
     pub buy_it_now_available: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[prost(float, optional, tag = "3")]
     pub buy_it_now_price: Option<f32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[prost(float, optional, tag = "4")]
     pub converted_buy_it_now_price: Option<f32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[prost(string, optional, tag = "5")]
     pub start_time: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[prost(string, optional, tag = "6")]
     pub end_time: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[prost(string, optional, tag = "7")]
     pub listing_type: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[prost(bool, optional, tag = "8")]
     pub gift: Option<bool>,
 }
 
-#[derive(Clone, PartialEq, Message)]
+#[derive(Serialize, Deserialize, Clone, PartialEq, Message)]
 pub struct Condition {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[prost(string, optional, tag = "1")]
     pub condition_id: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[prost(string, optional, tag = "2")]
     pub condition_display_name: Option<String>,
 }
 
-#[derive(Clone, PartialEq, Message)]
+#[derive(Serialize, Deserialize, Clone, PartialEq, Message)]
 pub struct PaginationOutput {
     #[prost(int32, required, tag = "1")]
     pub page_number: i32,

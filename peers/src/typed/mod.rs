@@ -5,6 +5,7 @@
 
 pub mod asn1;
 pub mod bson;
+pub mod by_serde;
 pub mod extprot;
 pub mod finding;
 #[cfg(feature = "native")]

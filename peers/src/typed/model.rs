@@ -93,6 +93,7 @@ pub struct Flat {
 #[derive(
     Serialize, Deserialize, Clone, PartialEq, Message, bitcode::Encode, bitcode::Decode, rkyv::Archive, rkyv::Serialize, rkyv::Deserialize,
 )]
+#[serde(rename = "Root")]
 pub struct Sales {
     #[prost(uint64, tag = "1")]
     pub n: u64,
@@ -103,6 +104,7 @@ pub struct Sales {
     #[prost(sint64, tag = "4")]
     pub e: i64,
     #[prost(message, repeated, tag = "5")]
+    #[serde(default)]
     pub v: Vec<Voucher>,
 }
 

@@ -1,6 +1,7 @@
 //! Byte primitives for the formats' readers and writers.
 
 mod find;
+mod growing;
 mod input;
 mod output;
 mod room;
@@ -9,6 +10,7 @@ mod starter;
 mod text;
 
 pub use find::find_any;
+pub use growing::Growing;
 pub use input::Input;
 pub use output::{Mark, OutBuf, Piece, put_varint};
 pub use room::{Fit, Place, Room};

@@ -70,6 +70,18 @@ impl Room {
     }
 }
 
+impl<'r> Place<'r> {
+    #[inline(always)]
+    pub(super) fn new(bytes: &'r mut [u8], at: usize) -> Place<'r> {
+        Place { bytes, at }
+    }
+
+    #[inline(always)]
+    pub(super) fn position(&self) -> usize {
+        self.at
+    }
+}
+
 // All return `None` where there is too little memory.
 impl Place<'_> {
     /// Appends bytes whose number is known at compile time.

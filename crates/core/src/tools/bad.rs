@@ -76,6 +76,7 @@ pub(crate) fn is_of_message(error: &Error) -> bool {
         | ErrorKind::Encoding
         | ErrorKind::Range
         | ErrorKind::DoubledKey
+        | ErrorKind::Mismatch
         | ErrorKind::Limit
         | ErrorKind::Unsupported
         | ErrorKind::Loss => true,

@@ -356,6 +356,25 @@ impl<'m> Tree<'m> {
         matches!(self.nodes[at], Node::Close)
     }
 
+    /// Returns what kind of value starts at `at`.
+    #[cfg(feature = "serde")]
+    #[inline]
+    pub(crate) fn shape_at(&self, at: usize) -> Shape {
+        match self.nodes[at] {
+            Node::Open { kind: Kind::List | Kind::Tuple, .. } => Shape::List,
+            Node::Open { kind: Kind::Map | Kind::Record, .. } => Shape::Map,
+            Node::Open { kind: Kind::Variant, .. } => Shape::Variant,
+            Node::Open { kind: Kind::Tagged, .. } => Shape::Tagged,
+            _ => Shape::Scalar,
+        }
+    }
+
+    /// Returns the number of entries of the container at `at`.
+    #[cfg(feature = "serde")]
+    pub(crate) fn count_at(&self, at: usize) -> u32 {
+        if let Node::Open { count, .. } = self.nodes[at] { count } else { 0 }
+    }
+
     /// Returns the index of the `Close` of a record or map that opens at `at`.
     pub(crate) fn close_of_named(&self, at: usize) -> Option<usize> {
         match self.nodes[at] {
@@ -711,6 +730,19 @@ pub struct Item<'t, 'm> {
     at: usize,
 }
 
+/// The kinds of values that make a difference to serde.
+#[cfg(feature = "serde")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Scalar,
+    /// A list or a tuple.
+    List,
+    /// A map or a record.
+    Map,
+    Variant,
+    Tagged,
+}
+
 /// The contents of an [`Item`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum View<'t, 'm> {
@@ -743,6 +775,18 @@ impl<'t, 'm: 't> Item<'t, 'm> {
             node => text(node),
         };
         digits.map(|digits| self.tree.str_of(digits))
+    }
+
+    /// Returns its tree, and its node there.
+    #[cfg(feature = "serde")]
+    pub(crate) fn parts(self) -> (&'t Tree<'m>, usize) {
+        (self.tree, self.at)
+    }
+
+    /// Returns the value of a node.
+    #[cfg(feature = "serde")]
+    pub(crate) fn of(tree: &'t Tree<'m>, at: usize) -> Item<'t, 'm> {
+        Item { tree, at }
     }
 
     /// Returns its place in the tree: a number that no other value of the tree has, for use as a

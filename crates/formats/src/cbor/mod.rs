@@ -5,6 +5,8 @@
 pub(crate) mod heads;
 mod plain;
 mod read;
+#[cfg(feature = "serde")]
+pub mod serde;
 mod skip;
 mod special;
 mod structure;

@@ -163,7 +163,7 @@ impl CborReader {
                     };
                     budget.enter(offset)?;
                     if !indefinite && left > input.remaining() as u64 && !self.cut {
-                        return Err(self.overclaimed(input, msg, base, at, arg, budget));
+                        return Err(overclaimed(&mut self.skipper, input, msg, base, at, arg, budget));
                     }
                     if indefinite && self.lengths {
                         sink.note(Note::Coerced(wire::INDEFINITE_NOTE), Span::at(base, at, input.pos()))?;
@@ -243,21 +243,6 @@ impl CborReader {
         }
     }
 
-    /// Returns the error for a container that claims more values than there are bytes. A wrong byte
-    /// before the end of the message explains more, and framing ends broken messages there.
-    #[cold]
-    fn overclaimed(&mut self, input: Input<'_>, msg: &[u8], base: u64, at: usize, count: u64, budget: &mut Budget) -> Error {
-        budget.leave();
-        self.skipper.start(at);
-        match self.skipper.run(msg, base, budget) {
-            Err(error) => error,
-            Ok(_) => Error::data(ErrorKind::Truncated, base + at as u64)
-                .seen(format!("a container that claims {count} entries, with {} bytes left", input.remaining()))
-                .expected("a count that the message can hold")
-                .hint("the message was cut short, or is not CBOR"),
-        }
-    }
-
     /// Joins a key in pieces: names come in one piece.
     fn assembled_key<'m, S: Sink<'m> + ?Sized>(
         &mut self,
@@ -283,6 +268,29 @@ impl CborReader {
     }
 }
 
+/// Returns the error for a container that claims more values than there are bytes. A wrong byte
+/// before the end of the message explains more, and framing ends broken messages there.
+#[cold]
+pub(super) fn overclaimed(
+    skipper: &mut Skipper,
+    input: Input<'_>,
+    msg: &[u8],
+    base: u64,
+    at: usize,
+    count: u64,
+    budget: &mut Budget,
+) -> Error {
+    budget.leave();
+    skipper.start(at);
+    match skipper.run(msg, base, budget) {
+        Err(error) => error,
+        Ok(_) => Error::data(ErrorKind::Truncated, base + at as u64)
+            .seen(format!("a container that claims {count} entries, with {} bytes left", input.remaining()))
+            .expected("a count that the message can hold")
+            .hint("the message was cut short, or is not CBOR"),
+    }
+}
+
 /// Reads a string in pieces after its head.
 fn parts<'m, S: Sink<'m> + ?Sized>(input: &mut Input<'m>, at: usize, base: u64, major: u8, sink: &mut S) -> Result<()> {
     let kind = if major == TEXT { PartKind::Text } else { PartKind::Bytes };
@@ -305,7 +313,7 @@ fn parts<'m, S: Sink<'m> + ?Sized>(input: &mut Input<'m>, at: usize, base: u64, 
 
 /// Returns the next piece of an indefinite-length string, or `None` at its break: RFC 8949, section
 /// 3.2.3.
-fn chunk<'m>(input: &mut Input<'m>, major: u8) -> Result<Option<&'m [u8]>> {
+pub(super) fn chunk<'m>(input: &mut Input<'m>, major: u8) -> Result<Option<&'m [u8]>> {
     let offset = input.offset();
     let first = input.u8("a piece of a string, or a break")?;
     if first == BREAK {
@@ -364,7 +372,7 @@ fn simple<'m, S: Sink<'m> + ?Sized>(at: Span, code: u64, sink: &mut S, budget: &
 }
 
 #[cold]
-fn trailing(offset: u64, more: usize) -> Error {
+pub(super) fn trailing(offset: u64, more: usize) -> Error {
     Error::data(ErrorKind::Trailing, offset).seen(format!("{more} bytes after the message")).expected("its end")
 }
 

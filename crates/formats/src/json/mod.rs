@@ -1,11 +1,14 @@
 //! JSON (RFC 8259). `docs/formats/json.md` describes the convention.
 
 mod float;
+mod mistakes;
 mod names;
 mod once;
 mod plain;
 pub(crate) mod read;
 mod recognise;
+#[cfg(feature = "serde")]
+pub mod serde;
 pub(crate) mod start;
 pub(crate) mod structure;
 pub(crate) mod write;

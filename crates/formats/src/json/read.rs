@@ -14,6 +14,7 @@ use polywire_json::string::{long_plain_end, plain_end};
 
 use polywire_json::number;
 
+use super::mistakes;
 use super::names::Names;
 
 const NAME: &str = "json";
@@ -77,18 +78,7 @@ impl JsonReader {
     /// Walks like [`Reader::walk`], for a sink whose type is known, which saves an indirect call
     /// per event.
     pub fn walk_into<'m, S: Sink<'m> + ?Sized>(&mut self, msg: &'m [u8], base: u64, sink: &mut S, budget: &mut Budget) -> Result<()> {
-        // The text before a bad byte is walked, so that an earlier mistake is reported first and a
-        // dump shows all that was understood.
-        let (text, utf8_ends_at) = match simdutf8::basic::from_utf8(msg) {
-            Ok(text) => (text, None),
-            Err(_) => match std::str::from_utf8(msg) {
-                Ok(text) => (text, None),
-                Err(error) => {
-                    let valid = error.valid_up_to();
-                    (std::str::from_utf8(&msg[..valid]).unwrap_or_default(), Some(valid))
-                }
-            },
-        };
+        let (text, utf8_ends_at) = mistakes::text_of(msg);
         let name = self.name;
         self.stack.clear();
         let mut walk = Walk {
@@ -104,15 +94,13 @@ impl JsonReader {
             replaced: false,
         };
         let outcome = walk.message(sink, budget);
-        let bad_byte = |valid: usize| {
-            Error::data(ErrorKind::Encoding, base + valid as u64).seen(format!("byte 0x{:02x}", msg[valid])).expected("UTF-8 text")
+        let outcome = match (outcome, utf8_ends_at) {
+            // A sink that stops has not seen the bad byte.
+            (Ok(false), _) | (Ok(true), None) => Ok(()),
+            (outcome, Some(valid)) => mistakes::at_bad_byte(outcome.map(|_| ()), msg, base, valid),
+            (Err(error), None) => Err(error),
         };
-        match (outcome, utf8_ends_at) {
-            (Ok(true), Some(valid)) => Err(bad_byte(valid).format_is(name)),
-            (Ok(_), _) => Ok(()),
-            (Err(error), Some(valid)) if error.kind() == ErrorKind::Truncated => Err(bad_byte(valid).format_is(name)),
-            (Err(error), _) => Err(error.format_is(name)),
-        }
+        outcome.map_err(|error| error.format_is(name))
     }
 }
 
@@ -385,17 +373,8 @@ impl<'m> Walk<'m, '_> {
     }
 
     #[cold]
-    fn mistake(&self, Mistake { at, kind }: Mistake) -> Error {
-        match kind {
-            MistakeKind::Control => self.unexpected(at, ErrorKind::Syntax, "an escape such as \\n instead of a control character"),
-            MistakeKind::Unclosed => self.unexpected(at, ErrorKind::Truncated, "the closing '\"' of a string"),
-            MistakeKind::Escape => self.unexpected(at, ErrorKind::Syntax, "one of \" \\ / b f n r t u after a backslash"),
-            MistakeKind::Digits { .. } => self.unexpected(at, ErrorKind::Syntax, "four hexadecimal digits"),
-            MistakeKind::HalfPair(_) => Error::data(ErrorKind::Encoding, self.base + at as u64)
-                .seen("half of a surrogate pair")
-                .expected("two \\u escapes that make one character")
-                .hint("such text has no meaning in Unicode; its writer may have cut a string within a character; --surrogates replace reads it, and --surrogates keep all but names"),
-        }
+    fn mistake(&self, mistake: Mistake) -> Error {
+        mistakes::mistake(self.text, self.base, mistake)
     }
 
     #[inline]
@@ -407,17 +386,10 @@ impl<'m> Walk<'m, '_> {
         sink: &mut S,
     ) -> Result<usize> {
         if self.bytes.get(start..start + N) != Some(word) {
-            return Err(self.misspelt(start, word));
+            return Err(mistakes::misspelt(self.text, self.base, start, word));
         }
         sink.scalar(value, self.span(start, start + N))?;
         Ok(start + N)
-    }
-
-    #[cold]
-    fn misspelt(&self, start: usize, word: &[u8]) -> Error {
-        let rest = self.bytes.get(start..).unwrap_or_default();
-        let right = word.iter().zip(rest).take_while(|(wanted, byte)| wanted == byte).count();
-        self.unexpected(start + right, ErrorKind::Syntax, "true, false or null")
     }
 
     /// Steps over the value at `at` and returns the offset after it. Brackets must match; the rest
@@ -502,12 +474,6 @@ impl<'m> Walk<'m, '_> {
     /// bytes.
     #[cold]
     fn unexpected(&self, at: usize, kind: ErrorKind, expected: &'static str) -> Error {
-        let offset = self.base + at as u64;
-        match self.text.get(at..).and_then(|rest| rest.chars().next()) {
-            Some(seen) => Error::data(if kind == ErrorKind::Truncated { ErrorKind::Syntax } else { kind }, offset)
-                .seen(format!("{seen:?}"))
-                .expected(expected),
-            None => Error::truncated(offset, expected),
-        }
+        mistakes::unexpected(self.text, self.base, at, kind, expected)
     }
 }

@@ -5,6 +5,8 @@
 
 mod plain;
 mod read;
+#[cfg(feature = "serde")]
+pub mod serde;
 mod skip;
 mod structure;
 mod wire;

@@ -2,7 +2,7 @@
 
 use polywire_core::bytes::Input;
 use polywire_core::{
-    Budget, Error, ErrorKind, Field, Frame, Hint, Len, Limits, Next, Open, Reader, Result, Scalar, Sink, Span, Spelling, Str,
+    Budget, Error, ErrorKind, Field, Frame, Hint, Len, Limits, Next, Open, Reader, Result, Scalar, Sink, Span, Spelling, Str, Timestamp,
 };
 
 use super::skip::{Skipped, Skipper, never_used};
@@ -79,7 +79,7 @@ impl MsgpackReader {
                     let left = if map { count * 2 } else { count };
                     budget.enter(base + at as u64)?;
                     if left > input.remaining() as u64 && !self.cut {
-                        return Err(self.overclaimed(input, msg, Span::at(base, at, input.pos()), left, budget));
+                        return Err(overclaimed(&mut self.skipper, input, msg, Span::at(base, at, input.pos()), left, budget));
                     }
                     let open = if map { Open::Map(Len::Claimed(count)) } else { Open::List(Len::Claimed(count)) };
                     match sink.open(open, Span::at(base, at, input.pos()))? {
@@ -176,19 +176,19 @@ impl MsgpackReader {
             Skipped::More(_) => Err(Error::truncated(base + msg.len() as u64, "a value that is stepped over")),
         }
     }
+}
 
-    /// Returns the error for a container that claims more values than there are bytes. A wrong byte
-    /// before the end of the message explains more, and framing ends broken messages there.
-    #[cold]
-    fn overclaimed(&mut self, input: Input<'_>, msg: &[u8], head: Span, values: u64, budget: &mut Budget) -> Error {
-        self.skipper.start(input.pos(), values);
-        match self.skipper.run(msg, input.offset() - input.pos() as u64, budget) {
-            Err(error) => error,
-            Ok(_) => Error::data(ErrorKind::Truncated, head.start)
-                .seen(format!("a container that claims {values} keys and values, with {} bytes left", input.remaining()))
-                .expected("a count that the message can hold")
-                .hint("the message was cut short, or is not MessagePack"),
-        }
+/// Returns the error for a container that claims more values than there are bytes. A wrong byte
+/// before the end of the message explains more, and framing ends broken messages there.
+#[cold]
+pub(super) fn overclaimed(skipper: &mut Skipper, input: Input<'_>, msg: &[u8], head: Span, values: u64, budget: &mut Budget) -> Error {
+    skipper.start(input.pos(), values);
+    match skipper.run(msg, input.offset() - input.pos() as u64, budget) {
+        Err(error) => error,
+        Ok(_) => Error::data(ErrorKind::Truncated, head.start)
+            .seen(format!("a container that claims {values} keys and values, with {} bytes left", input.remaining()))
+            .expected("a count that the message can hold")
+            .hint("the message was cut short, or is not MessagePack"),
     }
 }
 
@@ -217,19 +217,17 @@ fn long<'m, S: Sink<'m> + ?Sized>(value: Scalar<'m, '_>, bits: u8, bytes: &[u8],
     )
 }
 
+/// An extension.
+pub(super) enum Extension<'m> {
+    Time(Timestamp),
+    Tagged { kind: u8, payload: &'m [u8] },
+}
+
 /// Reads an extension after its head and length.
-fn extension<'m, S: Sink<'m> + ?Sized>(
-    input: &mut Input<'m>,
-    base: u64,
-    at: usize,
-    len: u64,
-    sink: &mut S,
-    budget: &mut Budget,
-) -> Result<Next> {
+pub(super) fn read_extension<'m>(input: &mut Input<'m>, base: u64, len: u64) -> Result<Extension<'m>> {
     let kind = input.u8("the type of an extension")?;
     let start = input.pos();
     let payload = input.take(len, "the bytes of an extension")?;
-    let end = input.pos();
     if kind == TIMESTAMP
         && let Some(moment) = wire::timestamp(payload)
     {
@@ -238,9 +236,29 @@ fn extension<'m, S: Sink<'m> + ?Sized>(
                 .seen("a timestamp with a second or more of nanoseconds")
                 .expected("at most 999999999")
         })?;
-        sink.scalar(Scalar::Time(moment), Span::at(base, at, end))?;
-        return Ok(Next::Enter);
+        return Ok(Extension::Time(moment));
     }
+    Ok(Extension::Tagged { kind, payload })
+}
+
+/// Emits an extension after its head and length.
+fn extension<'m, S: Sink<'m> + ?Sized>(
+    input: &mut Input<'m>,
+    base: u64,
+    at: usize,
+    len: u64,
+    sink: &mut S,
+    budget: &mut Budget,
+) -> Result<Next> {
+    let (kind, payload) = match read_extension(input, base, len)? {
+        Extension::Time(moment) => {
+            sink.scalar(Scalar::Time(moment), Span::at(base, at, input.pos()))?;
+            return Ok(Next::Enter);
+        }
+        Extension::Tagged { kind, payload } => (kind, payload),
+    };
+    let end = input.pos();
+    let start = end - payload.len();
     budget.enter(base + at as u64)?;
     let next = sink.open(Open::Tagged { space: NAME, code: u64::from(kind) }, Span::at(base, at, start))?;
     if next == Next::Enter {
@@ -253,7 +271,7 @@ fn extension<'m, S: Sink<'m> + ?Sized>(
 }
 
 #[cold]
-fn trailing(offset: u64, more: usize) -> Error {
+pub(super) fn trailing(offset: u64, more: usize) -> Error {
     Error::data(ErrorKind::Trailing, offset).seen(format!("{more} bytes after the message")).expected("its end")
 }
 
