@@ -127,8 +127,8 @@ struct Block<'a> {
 /// Returns the commands of a page, in order.
 ///
 /// # Errors
-/// A block that may hold commands, and begins with none; a block of which nothing says what it is; a
-/// mark that marks nothing.
+/// A block that may hold commands, and begins with none; a block of which nothing says what it is;
+/// a mark that marks nothing.
 pub fn commands(text: &str) -> Result<Vec<Command>, String> {
     Ok(blocks(text)?.0)
 }
