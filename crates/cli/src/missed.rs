@@ -84,11 +84,11 @@ mod tests {
     use super::*;
 
     fn missed(path: &str, step: Option<usize>, there: &[&str]) -> Missed {
-        let step = |text: &&str| match text.strip_prefix('[') {
+        let parsed = |text: &&str| match text.strip_prefix('[') {
             Some(key) => PathStep::Key(key.trim_end_matches(']').to_string()),
             None => PathStep::Name((*text).to_string()),
         };
-        let there = there.iter().map(step).collect();
+        let there = there.iter().map(parsed).collect();
         Missed { path: Path::parse(path).unwrap(), step, there }
     }
 

@@ -23,6 +23,10 @@ mod format;
 
 mod convert;
 
+mod event;
+
+mod walk;
+
 mod inspect;
 
 mod infer;

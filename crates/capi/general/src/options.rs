@@ -12,11 +12,13 @@ pub struct Options {
     pub lossy: bool,
     pub threads: usize,
     pub payload_depth: u32,
+    /// Bytes of one message in a stream that is fed.
+    pub longest: u64,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { limits: Limits::DEFAULT, lossy: false, threads: 1, payload_depth: 0 }
+        Options { limits: Limits::DEFAULT, lossy: false, threads: 1, payload_depth: 0, longest: 1 << 30 }
     }
 }
 
@@ -96,5 +98,13 @@ pub extern "C" fn polywire_options_set_max_digits(options: *mut Options, digits:
 pub extern "C" fn polywire_options_set_payload_depth(options: *mut Options, depth: u32) {
     if let Some(options) = options.object_mut() {
         options.payload_depth = depth;
+    }
+}
+
+/// Sets the bytes that one message of polywire_stream_feed() may have. Default 1 GiB.
+#[unsafe(no_mangle)]
+pub extern "C" fn polywire_options_set_max_message(options: *mut Options, bytes: u64) {
+    if let Some(options) = options.object_mut() {
+        options.longest = bytes;
     }
 }

@@ -99,6 +99,31 @@ impl<T> In<T> for *const T {
     }
 }
 
+/// A struct of the program, whose first member is its size.
+pub trait SizedIn<T: Copy> {
+    /// Returns a copy of the struct.
+    ///
+    /// # Errors
+    /// The pointer is null, or the size is another one than this version of the struct has.
+    fn sized(self, what: &str) -> Result<T>;
+}
+
+impl<T: Copy> SizedIn<T> for *const T {
+    fn sized(self, what: &str) -> Result<T> {
+        if self.is_null() {
+            return Err(null(what));
+        }
+        // SAFETY: a pointer from C that is not null points to a struct that begins with its size.
+        let size = unsafe { self.cast::<usize>().read() };
+        if size != size_of::<T>() {
+            return Err(Error::usage(format!("{what} of {size} bytes")).expected(format!("one of {}", size_of::<T>())));
+        }
+        // SAFETY: the struct has as many bytes as this one. Its members are numbers and functions,
+        // which are null or those of the program.
+        Ok(unsafe { self.read() })
+    }
+}
+
 /// An object of this library, to be changed or freed.
 pub trait InMut<T>: Sized {
     /// Returns the object; `None` for a null pointer.

@@ -127,8 +127,8 @@ struct Block<'a> {
 /// Returns the commands of a page, in order.
 ///
 /// # Errors
-/// A block that may hold commands, and begins with none; a block of which nothing says what it is; a
-/// mark that marks nothing.
+/// A block that may hold commands, and begins with none; a block of which nothing says what it is;
+/// a mark that marks nothing.
 pub fn commands(text: &str) -> Result<Vec<Command>, String> {
     Ok(blocks(text)?.0)
 }
@@ -194,7 +194,7 @@ fn block<'a>(lines: &[&'a str], at: usize) -> Option<Block<'a>> {
         return None;
     }
     // Empty lines belong to the block if it goes on behind them.
-    let is_inside = |line: &&str| line.starts_with("    ") || line.trim().is_empty();
+    let is_inside = |line: &str| line.starts_with("    ") || line.trim().is_empty();
     let mut length = lines[at..].iter().take_while(|line| is_inside(line)).count();
     while lines[at + length - 1].trim().is_empty() {
         length -= 1;
@@ -245,7 +245,8 @@ fn take(block: &Block<'_>, marks: &Marks, found: &mut Vec<Command>) -> Result<()
         _ => false,
     };
     if !is_script {
-        if let Some(at) = block.lines.iter().position(|line| line.starts_with("polywire ")) {
+        let is_command = |line: &str| line.starts_with("polywire ") && !line.starts_with("polywire =");
+        if let Some(at) = block.lines.iter().position(|line| is_command(line)) {
             return Err(format!("line {}: a command in a block that begins with none", block.line + at));
         }
         let held = marks.is_shown || matches!(marks.run, Run::Not(_)) || [LANGUAGES, COMPILED].concat().contains(&block.language);

@@ -46,6 +46,8 @@ pub struct Stream<R> {
     only_ended: bool,
     /// The codecs that were taken off, innermost first, such as `tar in zstd`.
     codecs: Option<String>,
+    /// True if the caller brings the bytes.
+    fed: bool,
 }
 
 /// The part of a stream around its last message.
@@ -99,6 +101,7 @@ impl<R: Read> Stream<R> {
             lines: None,
             only_ended: false,
             codecs: None,
+            fed: false,
         }
     }
 
@@ -311,6 +314,10 @@ impl<R: Read> Stream<R> {
                 Frame::End => return Ok(None),
                 Frame::More(_) if self.eof && self.only_ended => return Ok(None),
                 Frame::More(_) if self.eof => return Err(Error::internal("more bytes wanted after the end").at(base)),
+                Frame::More(_) if self.fed => {
+                    within(self.most, self.buf.len() - self.start, base)?;
+                    return Ok(None);
+                }
                 Frame::More(_) => self.fill()?,
             }
         }
@@ -375,7 +382,8 @@ impl<R: Read> Stream<R> {
         self.base + self.start as u64
     }
 
-    fn fill(&mut self) -> Result<()> {
+    /// Drops the bytes of messages that were taken.
+    fn drop_passed(&mut self) {
         let passed = self.held.unwrap_or(self.start);
         if passed > 0 {
             if let Some(lines) = &mut self.lines {
@@ -386,6 +394,10 @@ impl<R: Read> Stream<R> {
             self.start -= passed;
             self.held = self.held.map(|_| 0);
         }
+    }
+
+    fn fill(&mut self) -> Result<()> {
+        self.drop_passed();
         within(self.most, self.buf.len() - self.start, self.base + self.start as u64)?;
         // The buffer grows in proportion to its contents, so that all moves together stay linear;
         // never by a length that a message claims.
@@ -405,6 +417,35 @@ impl<R: Read> Stream<R> {
         self.buf.truncate(old + read);
         self.eof = read == 0;
         Ok(())
+    }
+}
+
+/// An input whose bytes the caller brings as they come.
+///
+/// ```
+/// use polywire_core::tools::Stream;
+///
+/// let mut stream = Stream::fed(1 << 20);
+/// stream.feed(b"some of the bytes");
+/// stream.end();
+/// assert_eq!(stream.rest(), b"some of the bytes");
+/// ```
+impl Stream<io::Empty> {
+    /// Makes a stream of messages of at most `longest` bytes, whose bytes [`Stream::feed`] brings.
+    /// [`Stream::next`] returns `None` where it needs more of them, and at the end.
+    pub fn fed(longest: u64) -> Stream<io::Empty> {
+        Stream { fed: true, most: longest, ..Stream::new(io::empty()) }
+    }
+
+    /// Appends the next bytes of the input, in pieces of any length.
+    pub fn feed(&mut self, bytes: &[u8]) {
+        self.drop_passed();
+        self.buf.extend_from_slice(bytes);
+    }
+
+    /// Ends the input.
+    pub fn end(&mut self) {
+        self.eof = true;
     }
 }
 

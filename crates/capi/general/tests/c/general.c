@@ -267,6 +267,163 @@ static void works_with_schemas(void)
     polywire_result_free(result);
 }
 
+/* What a walk calls, as one line. */
+struct heard { char text[400]; uint32_t answer; const char *stop_at; };
+
+static void hear(struct heard *heard, const char *text, size_t length)
+{
+    size_t at = strlen(heard->text);
+    CHECK(length < sizeof heard->text - at);
+    memcpy(heard->text + at, text, length);
+    heard->text[at + length] = 0;
+}
+
+static uint32_t answer(struct heard *heard, const char *event)
+{
+    hear(heard, event, strlen(event));
+    return heard->stop_at && strcmp(heard->stop_at, event) == 0 ? heard->answer : POLYWIRE_ENTER;
+}
+
+static uint32_t on_begin(void *user, uint64_t message, polywire_span at)
+{
+    CHECK(message > 0 && at.end >= at.start);
+    return answer(user, "<");
+}
+
+static uint32_t on_open(void *user, const polywire_open *open, polywire_span at)
+{
+    (void)at;
+    if (open->kind == POLYWIRE_CONTAINER_TAGGED)
+        hear(user, (const char *)open->name.data, open->name.length);
+    return answer(user, open->kind == POLYWIRE_CONTAINER_LIST ? "[" : "{");
+}
+
+static uint32_t on_field(void *user, const polywire_field *field, polywire_span at)
+{
+    (void)at;
+    hear(user, (const char *)field->name.data, field->name.length);
+    return answer(user, ":");
+}
+
+static uint32_t on_scalar(void *user, const polywire_scalar *scalar, polywire_span at)
+{
+    char text[64];
+    const polywire_value *value = &scalar->value;
+    CHECK(at.end > at.start);
+    switch (scalar->kind) {
+    case POLYWIRE_KIND_NULL: hear(user, "null", 4); break;
+    case POLYWIRE_KIND_BOOL: hear(user, value->boolean ? "yes" : "no", value->boolean ? 3 : 2); break;
+    case POLYWIRE_KIND_INT: snprintf(text, sizeof text, "%lld", (long long)value->integer), hear(user, text, strlen(text)); break;
+    case POLYWIRE_KIND_UINT: snprintf(text, sizeof text, "%llu", (unsigned long long)value->natural), hear(user, text, strlen(text)); break;
+    case POLYWIRE_KIND_FLOAT32:
+    case POLYWIRE_KIND_FLOAT64: snprintf(text, sizeof text, "%g", value->real), hear(user, text, strlen(text)); break;
+    case POLYWIRE_KIND_TIME: snprintf(text, sizeof text, "@%lld", (long long)value->time.seconds), hear(user, text, strlen(text)); break;
+    default: hear(user, (const char *)value->text.data, value->text.length);
+    }
+    return answer(user, ",");
+}
+
+static uint32_t on_close(void *user, polywire_span at)
+{
+    (void)at;
+    return answer(user, "]");
+}
+
+static uint32_t on_note(void *user, const polywire_note *note, polywire_span at)
+{
+    (void)at;
+    return note->kind == POLYWIRE_NOTE_KIND_COMMENT ? answer(user, "#") : POLYWIRE_ENTER;
+}
+
+static uint32_t on_end(void *user, uint64_t message)
+{
+    CHECK(message > 0);
+    return answer(user, ">");
+}
+
+static const polywire_sink SINK = {.size = sizeof(polywire_sink), .needs = POLYWIRE_NEEDS_WHOLE_TEXT, .begin = on_begin, .open = on_open,
+                                   .field = on_field, .scalar = on_scalar, .close = on_close, .note = on_note, .end = on_end};
+
+/* Walks `text` whole, by a callback, and in pieces of each size, and returns what all of them heard. */
+static const char *heard_of(const char *text, const char *name, uint32_t reply, const char *stop_at, polywire_status expected)
+{
+    static struct heard whole;
+    polywire_format *format;
+    size_t length = strlen(text), step;
+    whole = (struct heard){"", reply, stop_at};
+    CHECK(polywire_format_find(name, &format, NULL) == POLYWIRE_STATUS_OK);
+    CHECK(polywire_walk(bytes_of(text), length, format, NULL, &SINK, &whole, NULL) == expected);
+    for (step = 1; step <= length; step = step < 4 ? step + 1 : step * 3) {
+        struct heard read = {"", reply, stop_at}, fed = {"", reply, stop_at};
+        struct source source = {text, 0, step};
+        polywire_stream *stream;
+        polywire_status code = POLYWIRE_STATUS_OK;
+        size_t at;
+        CHECK(polywire_walk_stream(read_some, &source, format, NULL, &SINK, &read, NULL) == expected);
+        CHECK(is(read.text, whole.text));
+        CHECK(polywire_stream_new(format, NULL, &SINK, &fed, &stream, NULL) == POLYWIRE_STATUS_OK);
+        for (at = 0; at < length && code == POLYWIRE_STATUS_OK; at += step)
+            code = polywire_stream_feed(stream, bytes_of(text) + at, step < length - at ? step : length - at, NULL);
+        if (code == POLYWIRE_STATUS_OK)
+            code = polywire_stream_end(stream, NULL);
+        CHECK(code == expected && is(fed.text, whole.text));
+        polywire_stream_free(stream);
+    }
+    polywire_format_free(format);
+    return whole.text;
+}
+
+static void walks(void)
+{
+    struct heard heard = {"", 0, NULL};
+    char letters[60];
+    polywire_sink sink = SINK;
+    polywire_stream *stream;
+    polywire_format *json;
+    polywire_error *error;
+    polywire_options *options = polywire_options_new();
+    const char *text = "{\"a\":[1,-2,1.5],\"b\":null} \"x\"";
+    CHECK(is(heard_of(text, "json", 0, NULL, POLYWIRE_STATUS_OK), "<{a:[1,-2,1.5,]b:null,]><x,>"));
+    CHECK(is(heard_of(text, "json", POLYWIRE_SKIP, "[", POLYWIRE_STATUS_OK), "<{a:[b:null,]><x,>"));
+    CHECK(is(heard_of(text, "json", POLYWIRE_SKIP, ":", POLYWIRE_STATUS_OK), "<{a:b:]><x,>"));
+    CHECK(is(heard_of(text, "json", POLYWIRE_SKIP, "<", POLYWIRE_STATUS_OK), "<<"));
+    CHECK(is(heard_of(text, "json", POLYWIRE_STOP, "<", POLYWIRE_STATUS_OK), "<"));
+    CHECK(is(heard_of(text, "json", POLYWIRE_STOP, "[", POLYWIRE_STATUS_OK), "<{a:["));
+    CHECK(is(heard_of(text, "json", POLYWIRE_STOP, ",", POLYWIRE_STATUS_OK), "<{a:[1,"));
+    CHECK(is(heard_of(text, "json", POLYWIRE_STOP, "]", POLYWIRE_STATUS_OK), "<{a:[1,-2,1.5,]"));
+    CHECK(is(heard_of(text, "json", POLYWIRE_STOP, ">", POLYWIRE_STATUS_OK), "<{a:[1,-2,1.5,]b:null,]>"));
+    CHECK(is(heard_of(text, "json", 7, "[", POLYWIRE_STATUS_CALLER), "<{a:["));
+    CHECK(has(heard_of("[1] [2,!]", "json", 0, NULL, POLYWIRE_STATUS_DATA), "<[1,]><[2,"));
+    CHECK(is(heard_of("# c\na: 1\n", "yaml", 0, NULL, POLYWIRE_STATUS_OK), "<#{a:1,]>"));
+    /* Arguments that are wrong. */
+    CHECK(polywire_format_find("json", &json, NULL) == POLYWIRE_STATUS_OK);
+    CHECK(polywire_walk(bytes_of("1"), 1, json, NULL, NULL, NULL, NULL) == POLYWIRE_STATUS_CALLER);
+    sink.size = 8;
+    CHECK(polywire_walk(bytes_of("1"), 1, json, NULL, &sink, NULL, NULL) == POLYWIRE_STATUS_CALLER);
+    sink = (polywire_sink){.size = sizeof sink, .needs = 64};
+    CHECK(polywire_walk(bytes_of("1"), 1, json, NULL, &sink, NULL, NULL) == POLYWIRE_STATUS_CALLER);
+    sink.needs = 15;
+    CHECK(polywire_walk(bytes_of("[1,{\"a\":2}]"), 11, json, NULL, &sink, NULL, NULL) == POLYWIRE_STATUS_OK);
+    CHECK(polywire_stream_new(NULL, NULL, &SINK, NULL, &stream, NULL) == POLYWIRE_STATUS_CALLER && !stream);
+    CHECK(polywire_stream_feed(NULL, NULL, 0, NULL) == POLYWIRE_STATUS_CALLER);
+    CHECK(polywire_stream_end(NULL, NULL) == POLYWIRE_STATUS_CALLER && polywire_stream_messages(NULL) == 0);
+    polywire_stream_free(NULL);
+    /* A message that never ends is bounded, and nothing is fed behind an error. */
+    polywire_options_set_max_message(options, 100);
+    CHECK(polywire_stream_new(json, options, &SINK, &heard, &stream, NULL) == POLYWIRE_STATUS_OK);
+    memset(letters, 'x', sizeof letters);
+    CHECK(polywire_stream_feed(stream, bytes_of("\""), 1, NULL) == POLYWIRE_STATUS_OK);
+    CHECK(polywire_stream_feed(stream, bytes_of(letters), 60, NULL) == POLYWIRE_STATUS_OK);
+    CHECK(polywire_stream_feed(stream, bytes_of(letters), 60, &error) == POLYWIRE_STATUS_DATA);
+    CHECK(is(polywire_error_kind(error), "limit"));
+    polywire_error_free(error);
+    CHECK(polywire_stream_feed(stream, bytes_of(letters), 60, NULL) == POLYWIRE_STATUS_CALLER);
+    CHECK(polywire_stream_end(stream, NULL) == POLYWIRE_STATUS_OK);
+    polywire_stream_free(stream);
+    polywire_format_free(json);
+    polywire_options_free(options);
+}
+
 int main(void)
 {
     CHECK(polywire_version()[0] >= '0' && polywire_version()[0] <= '9');
@@ -278,6 +435,7 @@ int main(void)
     converts_streams();
     inspects();
     works_with_schemas();
+    walks();
     printf("%d checks passed\n", checks);
     return 0;
 }
