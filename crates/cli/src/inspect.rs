@@ -192,6 +192,9 @@ fn width(args: &InspectArgs) -> usize {
 /// Remarks on what was asked for and is not there; the answer is no then.
 fn found(args: &InspectArgs, outcome: &Inspection) -> Result<(), Failure> {
     let plural = |count: u64| if count == 1 { "" } else { "s" };
+    if args.find.is_some() && outcome.closed {
+        stderr::say(format_args!("--find looked at values, and not at the messages that they hold; --depth N looks into those, too"));
+    }
     if outcome.shown > 0 {
         let paths = if outcome.stopped { Vec::new() } else { outcome.missed.clone() };
         return missed::remark(&[Unmatched { option: "--path", paths, fails: true }], args.strict.strict_paths);
