@@ -410,7 +410,8 @@ fn can_sample(walker: &Walker, name: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints what a conversion of input that may be decoded lost. Returns false if the caller does not accept all of it.
+/// Prints the losses of a conversion. Returns false if the caller does not accept all of them.
+/// Offsets count in decoded bytes if the input `is_decoded`.
 fn report(args: &ConvertArgs, done: &Conversion, to: &Format, file: Option<&str>, is_decoded: bool) -> bool {
     let about = file.map_or_else(String::new, |file| format!("{file}: "));
     losses::print(done.losses.cautions(), 0, &format!("{about}other programs may not read all of this {}", to.name), is_decoded);
@@ -445,9 +446,9 @@ fn report_before(args: &ConvertArgs, failure: &Failure, sought: Sought, done: &C
 /// The paths that named nothing in any input.
 #[derive(Default)]
 struct Sought {
-    /// Of `--select`, once an input was read.
+    /// Paths of `--select`, once an input was read.
     selected: Option<Vec<Missed>>,
-    /// Of `--open`.
+    /// Paths of `--open`.
     opened: Option<Vec<Missed>>,
     /// True if an input was compressed.
     is_decoded: bool,

@@ -101,7 +101,7 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
     if args.report == DumpReport::Text && !outcome.stopped && !has_rows(args) {
         count(&outcome).inspect(|count| printer.remark(count));
     }
-    // What could not be decoded is the cause of what is missing behind it.
+    // Bytes that could not be decoded are the cause of what is missing behind them.
     if !outcome.stopped {
         outcome.broken = cut.take().or(outcome.broken);
     }

@@ -140,7 +140,7 @@ fn what_was_lost_before_an_error_is_reported() {
         says(err.lines().last().unwrap_or_default(), &["the end of the input"]);
         let (_, _, err) = run(&[&args[..], &["--errors", "json"]].concat());
         says(&err, &["{\"type\":\"loss\"", "\"path\":\"[17]\"", "39 messages were written", "\"decoded\":\"zstd\"", "\"exit\":3"]);
-        // What several threads found at the paths is known, too.
+        // Finds of several threads count as well.
         let (_, _, err) = run(&["convert", plain.name(), "--to", "jsonl", "--open", "[17],note", "--threads", threads]);
         assert!(!err.contains("matched nothing"), "{err}");
         says(&err, &["at byte "]);

@@ -54,8 +54,8 @@ impl Bad {
         self.may_pass(error) && walker.recover_from(message)
     }
 
-    /// Reports whether a run may go on behind the message that came last of `input`, and failed with
-    /// `error`, since the end of the input cuts it off.
+    /// Reports whether a run may go on although the last message of `input` failed with `error`: the
+    /// end of the input cuts it off.
     pub fn allows_cut<R: Read>(&self, input: &Stream<R>, error: &Error) -> bool {
         self.may_pass(error) && Bad::is_cut(error, input.is_at_end())
     }

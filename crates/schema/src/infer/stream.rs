@@ -48,7 +48,7 @@ impl Inference {
             match read {
                 Ok(()) => self.add(|sink| walker.walk(message.bytes, message.base, sink))?,
                 Err(error) if bad.allows(walker, message, &error) || bad.allows_cut(input, &error) => {
-                    bad.step_over(input, walker, error)?
+                    bad.step_over(input, walker, error)?;
                 }
                 Err(error) => return Err(input.explain(error)),
             }

@@ -635,7 +635,7 @@ impl<'s> Annotate<'s, '_> {
         let inspected = inspected?;
         if self.is_raw && !codecs.is_empty() && !stopped {
             let around = codecs.iter().rev().map(|codec| codec.name).collect::<Vec<&str>>().join(" in ");
-            // What the codecs could not decode is the cause of what is missing inside.
+            // Bytes that the codecs could not decode are the cause of what is missing inside.
             let undecoded = outcome.as_ref().err().map(|error| {
                 Error::data(error.kind(), bytes.len() as u64).seen(error.seen_text().to_string()).hint(error.advice().to_string())
             });
