@@ -154,7 +154,7 @@ pub(super) fn json(writer: &Side<'_>, reader: &Side<'_>, bytes: &[u8]) -> Option
 }
 
 /// Gives the message to the reader as JSON, where fields and enum values are known by their names.
-/// What the reader writes again has to be the same text.
+/// The reader has to write the same text again.
 pub(super) fn json_by_name(writer: &Side<'_>, reader: &Side<'_>, bytes: &[u8]) -> Option<Tried> {
     let text = writer.json(bytes).ok()?;
     let (effect, read) = match reader.parse(&text) {

@@ -74,7 +74,7 @@ impl Verdict {
                 let told: Vec<_> = asked.filter(|(_, outcome)| outcome.effect > Effect::Fine).collect();
                 let Some(worst) = told.iter().map(|(_, outcome)| outcome.effect).max() else { continue };
                 let level = if worst >= self.from { "error" } else { "warning" };
-                // What is gone has no line in the new version, and workflows know no other.
+                // Removed parts have no line in the new version, and workflows know no other.
                 let place = match position(&pair.comparison.new, finding.new) {
                     Some((name, line, column)) => format!("file={},line={line},col={column},", property(&name)),
                     None => format!("file={},", property(&pair.new)),

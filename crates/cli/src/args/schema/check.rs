@@ -9,8 +9,8 @@ use crate::args::language::{Language, readable_language_names};
 /// Check whether readers and writers of two schema versions understand each other
 ///
 /// The last file is the new version, and is compared with all others. With --against, each file is
-/// compared with its own past in git. Each change is shown with the rule it breaks and a message that
-/// the other side rejects or silently misreads.
+/// compared with its own past in git. Each change is shown with the rule it breaks and a message
+/// that the other side rejects or silently misreads.
 #[derive(Debug, Args)]
 #[command(after_help = "Exit code 1: the new version is incompatible with at least one other.")]
 pub struct CheckArgs {

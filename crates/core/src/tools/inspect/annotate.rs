@@ -45,7 +45,7 @@ pub(super) fn annotate(
     let mut walker = Walker::new(dialect.clone(), &limits).doubles(Doubles::Keep).each(each);
     let paths = options.wanted.paths.as_ref().filter(|_| level == 0);
     let mut sought = paths.map(Sought::new);
-    // What is sought may be inside of payloads. Places and paths are those of the message.
+    // A text may be sought inside of payloads, too; places and paths are those of the message.
     let tracks = if level == 0 { options.wanted.by_place() } else { options.wanted.find.is_some() };
     let mut state = State { tracks, ..State::default() };
     let broken = loop {
