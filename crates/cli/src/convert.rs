@@ -7,7 +7,7 @@ use polywire_core::format::{Dialect, Format};
 use polywire_core::tools::FieldNames;
 use polywire_core::tools::adapt::{Missed, Walker};
 use polywire_core::tools::convert::{Conversion, Converter};
-use polywire_core::walk::EntryPath;
+use polywire_core::walk::{EntryPath, Path as ValuePath};
 use polywire_core::{Error, Surrogates};
 
 use crate::args::convert::{ConvertArgs, SurrogatesArg};
@@ -410,8 +410,7 @@ fn can_sample(walker: &Walker, name: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints the losses of a conversion. Returns false if the caller does not accept all of them.
-/// Offsets count in decoded bytes if the input `is_decoded`.
+/// Prints losses. Returns false if the caller does not accept all of it.
 fn report(args: &ConvertArgs, done: &Conversion, to: &Format, file: Option<&str>, is_decoded: bool) -> bool {
     let about = file.map_or_else(String::new, |file| format!("{file}: "));
     losses::print(done.losses.cautions(), 0, &format!("{about}other programs may not read all of this {}", to.name), is_decoded);
@@ -458,16 +457,23 @@ impl Sought {
     /// Prints the paths that named nothing. Fails if `--strict-paths` was given, or if that makes
     /// the answer no.
     fn remark(self, args: &ConvertArgs) -> Result<(), Failure> {
-        let (selected, opened) = (self.selected.unwrap_or_default(), self.opened.unwrap_or_default());
+        let (mut selected, mut opened) = (self.selected.unwrap_or_default(), self.opened.unwrap_or_default());
         // A path that leads into a value which is opened only later.
         let closed = args.open.iter().flat_map(|open| selected.iter().filter_map(|missed| open.above(&missed.path)));
-        let closed: Vec<String> = closed.map(ToString::to_string).collect();
+        let closed: Vec<ValuePath> = closed.cloned().collect();
+        selected.retain(|missed| !closed.iter().any(|path| missed.path.0.starts_with(&path.0)));
+        opened.retain(|missed| !closed.contains(&missed.path));
         let unmatched =
             [Unmatched { option: "--select", paths: selected, fails: true }, Unmatched { option: "--open", paths: opened, fails: true }];
-        if let Some(path) = closed.first() {
+        for path in &closed {
             stderr::say(format_args!("--select comes before --open, which opens {path}: select {path} whole"));
         }
-        missed::remark(&unmatched, args.strict.strict_paths)
+        missed::remark(&unmatched, args.strict.strict_paths)?;
+        match (closed.is_empty(), args.strict.strict_paths) {
+            (true, _) => Ok(()),
+            (false, true) => Err(Failure::Paths),
+            (false, false) => Err(Failure::No),
+        }
     }
 
     /// Adds the paths of an input.

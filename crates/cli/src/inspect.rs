@@ -101,7 +101,7 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
     if args.report == DumpReport::Text && !outcome.stopped && !has_rows(args) {
         count(&outcome).inspect(|count| printer.remark(count));
     }
-    // Bytes that could not be decoded are the cause of what is missing behind them.
+    // A codec's error is the cause of a message's that is cut off there.
     if !outcome.stopped {
         outcome.broken = cut.take().or(outcome.broken);
     }
@@ -192,6 +192,9 @@ fn width(args: &InspectArgs) -> usize {
 /// Remarks on what was asked for and is not there; the answer is no then.
 fn found(args: &InspectArgs, outcome: &Inspection) -> Result<(), Failure> {
     let plural = |count: u64| if count == 1 { "" } else { "s" };
+    if args.find.is_some() && outcome.closed {
+        stderr::say(format_args!("--find looked at values, and not at the messages that they hold; --depth N looks into those, too"));
+    }
     if outcome.shown > 0 {
         let paths = if outcome.stopped { Vec::new() } else { outcome.missed.clone() };
         return missed::remark(&[Unmatched { option: "--path", paths, fails: true }], args.strict.strict_paths);

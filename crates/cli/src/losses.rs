@@ -6,8 +6,8 @@ use polywire_report::LossLine;
 
 use crate::stderr;
 
-/// Prints losses of messages to stderr below `heading`, and the number of `others`. Offsets count
-/// in decoded bytes if the input `is_decoded`. Prints nothing without losses.
+/// Prints losses of messages to stderr below `heading`, and the number of `others`. Prints nothing
+/// without losses.
 pub fn print<'l>(losses: impl Iterator<Item = &'l Loss>, others: u64, heading: &str, is_decoded: bool) {
     let mut losses = losses.peekable();
     if losses.peek().is_none() {

@@ -77,7 +77,7 @@ fn inspect_fails_for_a_compressed_stream_that_is_cut() {
     // Without the cut, nothing is wrong.
     let whole = File::new("whole", &zstd(&message(1).repeat(2)));
     let (code, out, err) = run(&["inspect", whole.name(), "--depth", "9"]);
-    says(&out, &["… 2 messages", "\"total\""]);
+    says(&out, &["… 2 messages", "total:"]);
     assert_eq!((code, err.as_str()), (Some(0), ""));
 }
 
@@ -96,8 +96,13 @@ fn rows_are_looked_for_in_the_decoded_messages() {
         says(&err, &["offsets count in the decoded bytes, in zstd"]);
         assert_eq!(code, Some(0), "{args:?}: {out}{err}");
     }
-    let (code, out, _) = run(&["inspect", file.name(), "--find", "pump-08"]);
+    let (code, out, err) = run(&["inspect", file.name(), "--find", "pump-08"]);
     assert_eq!((code, out.as_str()), (Some(1), ""));
+    says(&err, &["--depth N looks into those, too"]);
+    // Messages inside of values are looked into as deep as is said.
+    let (code, out, _) = run(&["inspect", file.name(), "--find", "total", "--depth", "1"]);
+    says(&out, &["[17].total", "total:"]);
+    assert_eq!(code, Some(0));
 }
 
 #[test]
@@ -140,7 +145,7 @@ fn what_was_lost_before_an_error_is_reported() {
         says(err.lines().last().unwrap_or_default(), &["the end of the input"]);
         let (_, _, err) = run(&[&args[..], &["--errors", "json"]].concat());
         says(&err, &["{\"type\":\"loss\"", "\"path\":\"[17]\"", "39 messages were written", "\"decoded\":\"zstd\"", "\"exit\":3"]);
-        // Finds of several threads count as well.
+        // Several threads found something at these paths.
         let (_, _, err) = run(&["convert", plain.name(), "--to", "jsonl", "--open", "[17],note", "--threads", threads]);
         assert!(!err.contains("matched nothing"), "{err}");
         says(&err, &["at byte "]);
@@ -175,6 +180,7 @@ fn keys_that_are_numbers_are_named_as_paths_have_them() {
     says(&err, &["no record such a key; there are note, src, v, [17]"]);
     let (_, _, err) = run(&["convert", file.name(), "--to", "jsonl", "--lossy", "--select", "src,[17].total", "--open", "[17]"]);
     says(&err, &["--select comes before --open, which opens [17]: select [17] whole"]);
+    assert!(!err.contains("matched nothing"), "{err}");
 }
 
 #[test]

@@ -119,7 +119,7 @@ fn a_place_in_a_compressed_file_is_that_of_the_decoded_bytes() {
     std::fs::write(&packed.0, bytes).expect("a file");
     let (code, _, messages) = run(&["convert", "--from", "jsonl", "--to", "cbor", packed.name()], b"");
     assert_eq!(code, 3);
-    assert!(messages.contains(&format!("{}:2:6\n", packed.name())) && messages.contains("at byte 13"), "{messages}");
+    assert!(messages.contains(&format!("{}:2:6\n", packed.name())) && messages.contains("at decoded byte 13 (in gzip)"), "{messages}");
 }
 
 #[test]
@@ -132,7 +132,8 @@ fn binary_messages_have_a_number() {
 fn errors_for_programs_are_objects() {
     let input = b"{\"a\":1}\n{\"a\":{\"b\":[1,!]}}\n";
     let (code, _, messages) = run(&["--errors", "json", "convert", "--from", "jsonl", "--to", "yaml"], input);
-    let [error] = &objects(&messages)[..] else { panic!("one error: {messages}") };
+    let [remark, error] = &objects(&messages)[..] else { panic!("a remark and an error: {messages}") };
+    assert_eq!(remark["text"], "1 message was written before this error:");
     assert_eq!(code, 3);
     for (key, value) in [
         ("type", "error".into()),

@@ -54,8 +54,8 @@ impl Bad {
         self.may_pass(error) && walker.recover_from(message)
     }
 
-    /// Reports whether a run may go on although the last message of `input` failed with `error`: the
-    /// end of the input cuts it off.
+    /// Reports whether `error` is that of the last message of `input`, which its end cuts off, so
+    /// that a run may go on with the next input.
     pub fn allows_cut<R: Read>(&self, input: &Stream<R>, error: &Error) -> bool {
         self.may_pass(error) && Bad::is_cut(error, input.is_at_end())
     }

@@ -45,7 +45,9 @@ pub(super) fn annotate(
     let mut walker = Walker::new(dialect.clone(), &limits).doubles(Doubles::Keep).each(each);
     let paths = options.wanted.paths.as_ref().filter(|_| level == 0);
     let mut sought = paths.map(Sought::new);
-    let mut state = State { tracks: level == 0 && options.wanted.by_place(), ..State::default() };
+    // A text may be sought inside of payloads, too; places and paths are those of the message.
+    let tracks = if level == 0 { options.wanted.by_place() } else { options.wanted.find.is_some() };
+    let mut state = State { tracks, ..State::default() };
     let broken = loop {
         let message = match source.next(&mut walker, state.told) {
             Ok(Some(message)) => message,
@@ -127,7 +129,17 @@ pub(super) fn annotate(
         Some((inside, broken_inside)) => (Some(inside), broken.or(broken_inside)),
         None => (None, broken),
     };
-    Ok(Inspection { messages: state.message, inside, broken, shown: 0, values: 0, stopped: state.stopped, end, missed })
+    Ok(Inspection {
+        messages: state.message,
+        inside,
+        closed: state.closed,
+        broken,
+        shown: 0,
+        values: 0,
+        stopped: state.stopped,
+        end,
+        missed,
+    })
 }
 
 /// A sink for a message of which no row is wanted.
@@ -202,6 +214,8 @@ struct State {
     tracks: bool,
     tracker: Tracker,
     chosen: Chosen,
+    /// True if a payload was not opened.
+    closed: bool,
     /// The whole messages inside of a stream that is a payload, and the error that ended them.
     inside: Option<(u64, Option<Error>)>,
 }
@@ -550,6 +564,7 @@ impl<'s> Annotate<'s, '_> {
         }
         let waiting = &mut self.state.waiting;
         let bytes = if self.level >= self.options.depth {
+            self.state.closed = true;
             Bytes::Closed
         } else {
             match place_in(self.bytes, self.base, waiting.at, bytes) {
@@ -614,14 +629,18 @@ impl<'s> Annotate<'s, '_> {
             }
             let place = |at: Span| if inner.decoded { at } else { Span::new(at.start + start, at.end + start) };
             let of_message = if inner.what == What::Message && inner.level == level { inner.message } else { message };
+            let joined = match (path, inner.path) {
+                (Some(path), Some(inner)) => Some(Path(path.0.iter().chain(&inner.0).cloned().collect())),
+                _ => None,
+            };
             let outcome = rows(&Row {
                 message: of_message,
                 bytes: place(inner.bytes),
                 at: place(inner.at),
                 depth: inner.depth + depth,
                 decoded: inner.decoded || origin.is_none(),
-                path,
-                marks,
+                path: joined.as_ref().or(path),
+                marks: Marks { hit: marks.hit || inner.marks.hit, ..marks },
                 ..*inner
             });
             stopped |= matches!(outcome, Ok(false));
@@ -633,9 +652,10 @@ impl<'s> Annotate<'s, '_> {
         self.state.stopped |= stopped;
         self.state.refused |= refused;
         let inspected = inspected?;
+        self.state.closed |= inspected.closed;
         if self.is_raw && !codecs.is_empty() && !stopped {
             let around = codecs.iter().rev().map(|codec| codec.name).collect::<Vec<&str>>().join(" in ");
-            // Bytes that the codecs could not decode are the cause of what is missing inside.
+            // A codec's error is the cause of a message's that is cut off there.
             let undecoded = outcome.as_ref().err().map(|error| {
                 Error::data(error.kind(), bytes.len() as u64).seen(error.seen_text().to_string()).hint(error.advice().to_string())
             });

@@ -184,6 +184,9 @@ pub struct Inspection {
     /// Messages that were understood to their end inside of a stream that is a payload as a whole,
     /// such as a compressed file, if they were looked at.
     pub inside: Option<u64>,
+    /// True if values hold messages that were not looked into: they lie deeper than
+    /// [`Options::depth`].
+    pub closed: bool,
     /// The error that ended it, with offset and path; or that of what a stream holds that is a
     /// payload as a whole.
     pub broken: Option<Error>,
