@@ -2,7 +2,7 @@
 # Runs what a maintainer runs before a release, beside ./test.sh.
 #
 #   tools/check-more.sh          all parts, in this order
-#   tools/check-more.sh PART...  these parts: features sanitizer narrow big-endian capi fuzz licences workflows chart page services sizes reproducible build
+#   tools/check-more.sh PART...  these parts: features door sanitizer narrow big-endian capi fuzz licences workflows chart page services sizes reproducible build
 #
 # `tools/setup.sh more` installs what the parts need; sanitizer and fuzz also need a nightly
 # compiler (`rustup toolchain install nightly`). Only the workflows (.github/workflows) test with the
@@ -25,6 +25,40 @@ codecs=("${small[@]}" -p polywire-formats)
 # Every combination of the features of the small crates passes the lints.
 part_features() {
     cargo hack --feature-powerset --keep-going clippy --locked "${small[@]}" -- -D warnings
+    # These have a feature for each format: each by itself, none, and all.
+    cargo hack --each-feature --keep-going clippy --locked -p polywire -p polywire-formats -p polywire-schema -- -D warnings
+}
+
+# Seconds that a program with the library's default features may take to build from nothing, in debug, on two cores.
+DOOR=30
+
+# A program outside of the workspace adds the library, and builds its first example.
+part_door() {
+    local door start seconds
+    door=$(mktemp -d)
+    mkdir "$door/src"
+    cp crates/polywire/examples/convert.rs "$door/src/main.rs"
+    cp Cargo.lock "$door"
+    cat >"$door/Cargo.toml" <<END
+[package]
+name = "door"
+version = "0.0.0"
+edition = "2024"
+
+[dependencies]
+polywire = { path = "$PWD/crates/polywire" }
+
+[workspace]
+END
+    sed -i "s|env!(\"CARGO_MANIFEST_DIR\"), \"/../..|\"$PWD|" "$door/src/main.rs"
+    cargo fetch --quiet --manifest-path "$door/Cargo.toml"
+    start=$(date +%s%N)
+    CARGO_TARGET_DIR="$door/target" taskset -c 0,1 cargo build --quiet --offline --manifest-path "$door/Cargo.toml"
+    seconds=$((($(date +%s%N) - start) / 1000000000))
+    "$door/target/debug/door" >/dev/null
+    echo "the library's first example: $(cargo tree --offline --manifest-path "$door/Cargo.toml" --prefix none --edges normal | cut -d' ' -f1 | sort -u | wc -l) packages, $seconds s, at most $DOOR"
+    rm -rf "$door"
+    [ "$seconds" -le "$DOOR" ]
 }
 
 # The tests of modules with `unsafe` (SECURITY.md), under the address sanitizer.
@@ -128,7 +162,7 @@ part_build() {
     tools/check-build.sh 1
 }
 
-all=(features sanitizer narrow big-endian capi fuzz licences workflows chart page services sizes reproducible build)
+all=(features door sanitizer narrow big-endian capi fuzz licences workflows chart page services sizes reproducible build)
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=("${all[@]}")
 for part in "${parts[@]}"; do

@@ -224,10 +224,14 @@ fn end(
         (Err(Failure::Unread), _) | (_, Err(Failure::Unread)) => Err(Failure::Unread),
         _ => outlet.finish(),
     };
-    outcome.and(ended).and(finished)?;
+    if let Err(failure) = outcome.and(ended).and(finished) {
+        report_before(args, &failure, sought, converter.done(), to, None);
+        return Err(failure);
+    }
     args.take.found(converter.read(), None)?;
+    let is_decoded = sought.is_decoded;
     let matched = sought.remark(args);
-    let accepted = report(args, converter.done(), to, None);
+    let accepted = report(args, converter.done(), to, None, is_decoded);
     matched?;
     if accepted { Ok(()) } else { Err(Failure::No) }
 }
@@ -249,6 +253,7 @@ fn fill(
             break;
         }
         let Some(mut opened) = opened(args, bad, place, args.from.from, Some(to))? else { continue };
+        sought.is_decoded |= opened.input.is_decoded();
         let (converter, outlet) = match stream {
             Some(stream) => stream,
             None => {
@@ -262,14 +267,17 @@ fn fill(
                 can_sample(walker, &input.name)?;
                 converter.offer(&mut input.stream, walker, sampled.len(), sample)
             }
-            None => converter.add(&mut input.stream, outlet, walker),
+            None => {
+                let count = converter.add(&mut input.stream, outlet, walker);
+                sought.add(walker);
+                count
+            }
         };
         let count = count.map_err(|error| Failure::about(error, Some(&input.name)))?;
         has_messages(converter, count, &opened)?;
         input::remarks(&opened.walker, &opened.input.name);
-        match sample {
-            Some(_) => sampled.push(opened),
-            None => sought.add(&opened.walker),
+        if sample.is_some() {
+            sampled.push(opened);
         }
     }
     let (Some(sample), Some((converter, outlet))) = (sample, stream) else { return Ok(()) };
@@ -352,17 +360,25 @@ fn to_many(
                 for one in sample.into_messages() {
                     converter.add_sampled(one.message(), &mut outlet, walker).map_err(about)?;
                 }
-                count
+                Ok(count)
             }
-            None => converter.add(&mut input.stream, &mut outlet, walker).map_err(about)?,
+            None => converter.add(&mut input.stream, &mut outlet, walker).map_err(about),
         };
-        converter.finish(&mut outlet).map_err(about)?;
+        let count = match count.and_then(|count| converter.finish(&mut outlet).map(|()| count).map_err(about)) {
+            Ok(count) => count,
+            Err(failure) => {
+                sought.add(walker);
+                sought.is_decoded = input.is_decoded();
+                report_before(args, &failure, sought, converter.done(), dialect.format(), Some(&input.name));
+                return Err(failure);
+            }
+        };
         args.take.found(converter.read(), Some(&input.name))?;
         sought.add(walker);
         input::remarks(walker, &input.name);
         let format = dialect.format();
         has_messages(&converter, count, &opened)?;
-        let kept = report(args, converter.done(), format, Some(&opened.input.name));
+        let kept = report(args, converter.done(), format, Some(&opened.input.name), opened.input.is_decoded());
         if kept || !args.output.in_place {
             outlet.finish()?;
         }
@@ -394,45 +410,69 @@ fn can_sample(walker: &Walker, name: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints what a conversion lost. Returns false if the caller does not accept all of it.
-fn report(args: &ConvertArgs, done: &Conversion, to: &Format, file: Option<&str>) -> bool {
+/// Prints the losses of a conversion. Returns false if the caller does not accept all of them.
+/// Offsets count in decoded bytes if the input `is_decoded`.
+fn report(args: &ConvertArgs, done: &Conversion, to: &Format, file: Option<&str>, is_decoded: bool) -> bool {
     let about = file.map_or_else(String::new, |file| format!("{file}: "));
-    losses::print(done.losses.cautions(), 0, &format!("{about}other programs may not read all of this {}", to.name));
+    losses::print(done.losses.cautions(), 0, &format!("{about}other programs may not read all of this {}", to.name), is_decoded);
     let accepted = args.lossy.accept(done.losses.kinds());
     let advice = args.lossy.advice(done.losses.kinds());
     let stays = if args.output.in_place && !accepted { ", so the file stays as it was" } else { "" };
-    losses::print(done.losses.iter(), done.losses.others(), &format!("{about}{} could not keep everything{stays}{advice}", to.name));
+    losses::print(
+        done.losses.iter(),
+        done.losses.others(),
+        &format!("{about}{} could not keep everything{stays}{advice}", to.name),
+        is_decoded,
+    );
     accepted
+}
+
+/// Prints what there is to say about the messages before the error that ends a run: what they lost,
+/// the paths that named nothing in them, and their number. Says nothing if there are none.
+fn report_before(args: &ConvertArgs, failure: &Failure, sought: Sought, done: &Conversion, to: &Format, file: Option<&str>) {
+    if done.messages == 0 || !matches!(failure, Failure::Error(..)) {
+        return;
+    }
+    // The error decides about the exit code.
+    let is_decoded = sought.is_decoded;
+    let _ = sought.remark(args);
+    report(args, done, to, file, is_decoded);
+    let (messages, were) = if done.messages == 1 { ("message", "was") } else { ("messages", "were") };
+    // An output of its own is written whole, or not at all.
+    let kept = if file.is_some() { "read" } else { "written" };
+    stderr::say(format_args!("{} {messages} {were} {kept} before this error:", done.messages));
 }
 
 /// The paths that named nothing in any input.
 #[derive(Default)]
 struct Sought {
-    inputs: usize,
-    selected: Vec<Missed>,
-    opened: Vec<Missed>,
+    /// Paths of `--select`, once an input was read.
+    selected: Option<Vec<Missed>>,
+    /// Paths of `--open`.
+    opened: Option<Vec<Missed>>,
+    /// True if an input was compressed.
+    is_decoded: bool,
 }
 
 impl Sought {
     /// Prints the paths that named nothing. Fails if `--strict-paths` was given, or if that makes
     /// the answer no.
     fn remark(self, args: &ConvertArgs) -> Result<(), Failure> {
-        let unmatched = [
-            Unmatched { option: "--select", paths: self.selected, fails: true },
-            Unmatched { option: "--open", paths: self.opened, fails: true },
-        ];
+        let (selected, opened) = (self.selected.unwrap_or_default(), self.opened.unwrap_or_default());
+        // A path that leads into a value which is opened only later.
+        let closed = args.open.iter().flat_map(|open| selected.iter().filter_map(|missed| open.above(&missed.path)));
+        let closed: Vec<String> = closed.map(ToString::to_string).collect();
+        let unmatched =
+            [Unmatched { option: "--select", paths: selected, fails: true }, Unmatched { option: "--open", paths: opened, fails: true }];
+        if let Some(path) = closed.first() {
+            stderr::say(format_args!("--select comes before --open, which opens {path}: select {path} whole"));
+        }
         missed::remark(&unmatched, args.strict.strict_paths)
     }
 
     /// Adds the paths of an input.
     fn add(&mut self, walker: &Walker) {
-        let (selected, opened) = (walker.unselected(), walker.unopened());
-        if self.inputs == 0 {
-            (self.selected, self.opened) = (selected, opened);
-        } else {
-            self.selected.retain(|missed| selected.iter().any(|other| other.path == missed.path));
-            self.opened.retain(|missed| opened.iter().any(|other| other.path == missed.path));
-        }
-        self.inputs += 1;
+        self.selected = Some(missed::in_all(self.selected.take(), walker.unselected()));
+        self.opened = Some(missed::in_all(self.opened.take(), walker.unopened()));
     }
 }

@@ -1,11 +1,14 @@
 //! `polywire inspect`.
 
-use std::io::{self, BufWriter, Write};
+use std::cell::RefCell;
+use std::io::{self, BufWriter, Read, Write};
+use std::rc::Rc;
 
 use anstream::{AutoStream, ColorChoice};
-use polywire_core::Error;
+use polywire_core::format::payload::raw::RAW;
 use polywire_core::tools::adapt::Walker;
 use polywire_core::tools::inspect::{Inspection, Options, Wanted, inspect_from};
+use polywire_core::{Error, ErrorKind};
 use polywire_formats::payload::PAYLOADS;
 use polywire_formats::registry;
 use polywire_report::RowLine;
@@ -14,6 +17,7 @@ use crate::args::inspect::InspectArgs;
 use crate::args::report::DumpReport;
 use crate::dump::{self, Look, Printer};
 use crate::failure::{Failure, unwritten};
+use crate::input::Input;
 use crate::message_type::Typed;
 use crate::missed::{self, Unmatched};
 use crate::{input, pager, stderr, terminal};
@@ -23,19 +27,37 @@ const START: usize = 4096;
 
 /// Runs the verb.
 pub fn run(args: &InspectArgs) -> Result<(), Failure> {
-    let mut input = input::open(args.input.as_deref())?.in_charset(&args.from.charset, args.from.from)?;
+    let limits = args.limits.limits();
+    let mut input = input::open(args.input.as_deref())?;
+    let cut = Rc::new(RefCell::new(None));
+    let unclear = if looks_inside(args) { None } else { input.unclear()? };
+    if unclear.is_some() || looks_inside(args) {
+        input = unpacked(input.opened(None, &limits)?, &cut);
+    }
+    let mut input = input.in_charset(&args.from.charset, args.from.from)?;
     if let Some(charset) = input.charset {
         stderr::say(format_args!("{}: offsets count in the text as UTF-8; it was {}", input.name, charset.name()));
     }
-    let format = input.format_or_raw(args.from.from)?;
+    let format = match (input.format_or_raw(args.from.from), unclear) {
+        (Ok(format), _) => format,
+        (Err(_), _) if cut.borrow().is_some() => &RAW,
+        (Err(failure), unclear) => return Err(unclear.unwrap_or(failure)),
+    };
+    let codecs = input.is_decoded().then(|| names(&input));
+    let is_decoded = codecs.is_some();
+    if let Some(codecs) = &codecs {
+        stderr::say(format_args!("{}: offsets count in the decoded bytes, in {codecs}", input.name));
+    } else if format.name == RAW.name && has_rows(args) {
+        stderr::say(format_args!("{}: the rows are of the bytes as they are; --depth and `convert --open .` look inside", input.name));
+    }
     args.schema.is_used_by(&[format])?;
     args.from.is_used_by(&[format], None)?;
-    let limits = args.limits.limits();
     let dialect = args.from.settings.applied(Typed::new(&args.schema, &mut input, format, &[], &limits)?.dialect(format)?, true)?;
     let (start, _) = input.stream.peek(START + 1).map_err(|error| Failure::about(error, Some(&input.name)))?;
     // A pipe may or may not have said by now that nothing follows.
     let len = match start.len() <= START {
         true => Some(start.len() as u64),
+        false if is_decoded => None,
         false => args.input.as_ref().and_then(|path| path.metadata().ok()).filter(|file| file.is_file()).map(|file| file.len()),
     };
     let colour = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
@@ -56,13 +78,15 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
     let options = if args.full || args.report == DumpReport::Json { Options { shown: usize::MAX, ..default } } else { default };
     let unwritable = |error: io::Error| Error::io("writing the output", &error);
     let outcome = inspect_from(dialect, input.stream.into_input(), &options, &mut |row| {
+        let mut row = *row;
+        row.decoded |= is_decoded;
         let written = match args.report {
-            DumpReport::Text => printer.row(row, &mut out),
-            DumpReport::Json => RowLine::new(row).write(&mut out),
+            DumpReport::Text => printer.row(&row, &mut out),
+            DumpReport::Json => RowLine::new(&row).write(&mut out),
         };
         written.map_err(unwritable)
     });
-    let outcome = match outcome {
+    let mut outcome = match outcome {
         Ok(outcome) => outcome,
         Err(error) => {
             printer.write(&mut out).map_err(unwritable)?;
@@ -74,6 +98,13 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
         let remark = format!("… {} value{plural} shown (--limit); the input goes on", outcome.values);
         printer.remark(&remark);
     }
+    if args.report == DumpReport::Text && !outcome.stopped && !has_rows(args) {
+        count(&outcome).inspect(|count| printer.remark(count));
+    }
+    // Bytes that could not be decoded are the cause of what is missing behind them.
+    if !outcome.stopped {
+        outcome.broken = cut.take().or(outcome.broken);
+    }
     printer.write(&mut out).map_err(unwritable)?;
     out.flush().map_err(unwritable)?;
     // The pager ends before anything is remarked on the same terminal.
@@ -83,7 +114,73 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
             Err(input::no_message(&Walker::new(format, &limits), outcome.end, &input.name))
         }
         None => found(args, &outcome),
-        Some(error) => Err(Failure::about(error, Some(&input.name))),
+        Some(error) => {
+            let error = codecs.into_iter().fold(error, |error, codecs| error.or_decoded(codecs));
+            Err(Failure::about(error, Some(&input.name)))
+        }
+    }
+}
+
+/// Returns the names of the codecs that were taken off, such as `gzip in zstd`.
+fn names(input: &Input) -> String {
+    input.codecs.iter().rev().map(|codec| codec.name).collect::<Vec<&str>>().join(" in ")
+}
+
+/// Reports whether some of the rows are asked for by their place or contents.
+fn has_rows(args: &InspectArgs) -> bool {
+    args.at.is_some() || args.message.is_some() || args.path.is_some() || args.find.is_some()
+}
+
+/// Reports whether a compressed input is looked at inside: for what only its messages have.
+fn looks_inside(args: &InspectArgs) -> bool {
+    has_rows(args) || args.each.each.is_some() || args.from.from.is_some_and(|format| format.name != RAW.name)
+}
+
+/// Returns the number of messages, if there are several.
+fn count(outcome: &Inspection) -> Option<String> {
+    let whole = outcome.inside.unwrap_or(outcome.messages);
+    let plural = if whole == 1 { "" } else { "s" };
+    match &outcome.broken {
+        None if whole > 1 => Some(format!("… {whole} messages")),
+        Some(error) if whole > 0 => {
+            let rest = if error.kind() == ErrorKind::Truncated { "cut off" } else { "broken" };
+            Some(format!("… {whole} whole message{plural}, 1 {rest}"))
+        }
+        _ => None,
+    }
+}
+
+/// The error that ended the decoding of an input.
+type Ended = Rc<RefCell<Option<Error>>>;
+
+/// Returns an input whose bytes end where decoding fails. `ended` gets the error.
+fn unpacked(mut input: Input, ended: &Ended) -> Input {
+    if input.is_decoded() {
+        let codecs = names(&input);
+        let ended = Rc::clone(ended);
+        input.stream = input.stream.through(|decoder| Box::new(Decoded { decoder, codecs, read: 0, ended }));
+    }
+    input
+}
+
+/// Decoded bytes, up to the first that cannot be decoded.
+struct Decoded {
+    decoder: Box<dyn Read>,
+    codecs: String,
+    read: u64,
+    ended: Ended,
+}
+
+impl Read for Decoded {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        match self.decoder.read(buf) {
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                let error = Error::data(ErrorKind::Encoding, self.read).seen(error.to_string()).or_decoded(self.codecs.clone());
+                *self.ended.borrow_mut() = Some(error);
+                Ok(0)
+            }
+            read => read.inspect(|read| self.read += *read as u64),
+        }
     }
 }
 

@@ -159,14 +159,28 @@ impl Job<'_> {
         let accepted = args.lossy.accept(lost.kinds().chain(dropped));
         let is_whole = matches!(outcome, Ok(End::Done)) && run.raised == 0 && accepted;
         let stays = if args.output.in_place && !is_whole { ", so the file stays as it was" } else { "" };
+        let matched = if outcome.is_ok() { host.messages.borrow_mut().matched() } else { Ok(()) };
+        let tell = || {
+            if unknown > 0 {
+                stderr::say(format_args!("{about}{unknown} parts that the input's schema does not know were dropped"));
+            }
+            losses::print(lost.cautions(), 0, &format!("{about}other programs may not read all of this {}", to.name), false);
+            if !lost.is_empty() {
+                let advice = args.lossy.advice(lost.kinds());
+                losses::of_results(lost.iter(), lost.others(), &format!("{about}{} could not keep everything{stays}{advice}", to.name));
+            }
+        };
         let end = match outcome {
-            Err(failure) if is_one => return Err(failure),
+            Err(failure) if is_one => {
+                tell();
+                return Err(failure);
+            }
             outcome => {
                 // Only a whole result takes the place of a file.
                 if !args.output.in_place || is_whole {
                     out.outlet.finish()?;
                 }
-                outcome?
+                outcome.inspect_err(|_| tell())?
             }
         };
         host.messages.borrow().found(file.as_deref())?;
@@ -177,14 +191,8 @@ impl Job<'_> {
             let why = if run.raised > 0 { "raised errors" } else { "ended the run" };
             stderr::say(format_args!("{about}the filter {why}{stays}"));
         }
-        if unknown > 0 {
-            stderr::say(format_args!("{about}{unknown} parts that the input's schema does not know were dropped"));
-        }
-        losses::print(lost.cautions(), 0, &format!("{about}other programs may not read all of this {}", to.name));
-        if !lost.is_empty() {
-            let advice = args.lossy.advice(lost.kinds());
-            losses::of_results(lost.iter(), lost.others(), &format!("{about}{} could not keep everything{stays}{advice}", to.name));
-        }
+        tell();
+        matched?;
         Ok(Ended { end, raised: run.raised > 0, accepted, held: !args.exit_status || run.last.unwrap_or(false) })
     }
 }
@@ -347,7 +355,7 @@ impl Run<'_> {
         let name = input.name.as_str();
         let Some(own) = Apart::new(self.filter, self.values, self.memory, walker, &out.results)? else { return Ok(false) };
         let mut failed = None;
-        let outcome = transform(&mut input.stream, walker, self.threads, own, bad, &mut |part: Transformed<'_, Beside>| {
+        let (apart, outcome) = transform(&mut input.stream, walker, self.threads, own, bad, &mut |part: Transformed<'_, Beside>| {
             let Beside { losses, raised, raised_in_all, last, unknown } = part.beside;
             out.results.join(losses);
             self.last = last.or(self.last);
@@ -363,9 +371,10 @@ impl Run<'_> {
             self.raised += raised_in_all;
             out.write(rest).map_err(|failure| stopped(&mut failed, failure))
         });
+        apart.into_iter().for_each(|apart| walker.join(apart.into_walker()));
         match (failed, outcome) {
             (Some(failure), _) => Err(failure),
-            (None, outcome) => outcome.map(|_| true).map_err(|error| Failure::about(error, Some(name))),
+            (None, outcome) => outcome.map(|()| true).map_err(|error| Failure::about(error, Some(name))),
         }
     }
 

@@ -6,9 +6,9 @@ use polywire_report::LossLine;
 
 use crate::stderr;
 
-/// Prints losses of messages to stderr below `heading`, and the number of `others`. Prints nothing
-/// without losses.
-pub fn print<'l>(losses: impl Iterator<Item = &'l Loss>, others: u64, heading: &str) {
+/// Prints losses of messages to stderr below `heading`, and the number of `others`. Offsets count
+/// in decoded bytes if the input `is_decoded`. Prints nothing without losses.
+pub fn print<'l>(losses: impl Iterator<Item = &'l Loss>, others: u64, heading: &str, is_decoded: bool) {
     let mut losses = losses.peekable();
     if losses.peek().is_none() {
         return;
@@ -23,7 +23,8 @@ pub fn print<'l>(losses: impl Iterator<Item = &'l Loss>, others: u64, heading: &
     stderr::say(format_args!("{heading}:"));
     for loss in losses {
         let times = if loss.count == 1 { "once".to_string() } else { format!("{} times", loss.count) };
-        stderr::lines(format_args!("  {}: {} ({times}, first at byte {})\n", loss.path, loss.what, loss.first));
+        let byte = if is_decoded { "decoded byte" } else { "byte" };
+        stderr::lines(format_args!("  {}: {} ({times}, first at {byte} {})\n", loss.path, loss.what, loss.first));
     }
     if others > 0 {
         stderr::lines(format_args!("  {others} more at other paths\n"));

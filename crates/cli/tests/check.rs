@@ -67,7 +67,58 @@ fn a_file_is_held_against_its_past() {
     assert_eq!(repository.check(&[NAME, "--against", "git:v1"]).0, 1);
     let (code, text) = repository.check(&[NAME, "--against", "git:no-such-tag"]);
     assert_eq!(code, 2, "{text}");
-    assert!(text.contains("git reported"), "{text}");
+    assert!(text.contains("git: no revision `no-such-tag` (is it fetched?"), "{text}");
+}
+
+/// Each file is held against its own past, and one exit code is for all. A new file breaks nobody.
+#[test]
+fn several_files_are_held_against_their_own_past() {
+    let repository = Repository::new("several");
+    let other = "schemas/other.extprot";
+    repository.write(other, "message o = { a : int }");
+    repository.commit(NAME, "message m = { a : int }");
+    repository.git(&["tag", "v1"]);
+    let (code, text) = repository.check(&[NAME, other, "--against", "git:v1"]);
+    assert_eq!((code, text.matches(" → ").count()), (0, 2), "{text}");
+    repository.write(NAME, "message m = { a : string }");
+    let (code, text) = repository.check(&[NAME, other, "--against", "git:v1", "--report", "github"]);
+    assert_eq!((code, text.matches("::error").count()), (1, 1), "{text}");
+    assert!(text.contains("of the old version are refused") && text.contains("of the new version are refused"), "{text}");
+    repository.write("schemas/new.extprot", "message n = { a : int }");
+    let (code, text) = repository.check(&["schemas/new.extprot", "--against", "git:v1"]);
+    assert_eq!(code, 0, "{text}");
+    assert_eq!(text, "polywire: schemas/new.extprot is new, git:v1 does not have it: nothing to compare\n");
+    let (code, text) = repository.check(&["schemas/new.extprot", "--against", "git:v1..HEAD", "--against", "git:v1"]);
+    assert_eq!((code, text.lines().count()), (0, 2), "{text}");
+}
+
+#[test]
+fn files_that_are_not_there_and_folders_are_told_apart() {
+    let repository = Repository::new("errors");
+    repository.commit(NAME, "message m = { a : int }");
+    std::fs::remove_file(repository.folder.join(NAME)).expect("a file");
+    let (code, text) = repository.check(&[NAME, "--against", "git:HEAD"]);
+    assert!(code == 4 && text.contains("if it was deleted, leave it out"), "{code} {text}");
+    let (code, text) = repository.check(&["schemas/never.extprot", "--against", "git:HEAD"]);
+    assert!(code == 4 && text.contains("schemas/never.extprot: No such file"), "{code} {text}");
+    repository.write(NAME, "message m = { a : int }");
+    let (code, text) = repository.check(&["schemas/", "--against", "git:HEAD"]);
+    assert!(code == 2 && text.contains("name the files in it: schemas/*.extprot"), "{code} {text}");
+}
+
+/// A clone with the newest commit alone, as actions/checkout makes it.
+#[test]
+fn a_shallow_clone_is_named_as_the_reason() {
+    let repository = Repository::new("shallow");
+    repository.commit(NAME, "message m = { a : int }");
+    repository.git(&["tag", "v1"]);
+    repository.commit(NAME, "message m = { a : int; b : int }");
+    let source = format!("file://{}", repository.folder.display());
+    repository.git(&["clone", "--quiet", "--depth", "1", "--no-tags", &source, "clone"]);
+    for source in ["git:v1", "git:v1..HEAD"] {
+        let (code, text) = repository.check(&[&format!("clone/{NAME}"), "--against", source]);
+        assert!(code == 2 && text.contains("this clone is shallow"), "{code} {text}");
+    }
 }
 
 /// Each step goes together with the one before; the last does not with the first.

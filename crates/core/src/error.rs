@@ -117,6 +117,8 @@ struct Inner {
     path: Option<Path>,
     message: Option<u64>,
     place: Option<TextPlace>,
+    /// The codecs whose contents the offset counts in, such as `zstd`.
+    decoded: Option<Cow<'static, str>>,
     seen: Cow<'static, str>,
     expected: Cow<'static, str>,
     hint: Cow<'static, str>,
@@ -134,6 +136,7 @@ impl Error {
             path: None,
             message: None,
             place: None,
+            decoded: None,
             seen: Cow::Borrowed(""),
             expected: Cow::Borrowed(""),
             hint: Cow::Borrowed(""),
@@ -216,6 +219,13 @@ impl Error {
         self
     }
 
+    /// Notes that the offset counts in what these codecs hold, such as `zstd`, unless it was noted.
+    #[must_use]
+    pub fn or_decoded(mut self, codecs: impl Into<Cow<'static, str>>) -> Error {
+        self.0.decoded.get_or_insert_with(|| codecs.into());
+        self
+    }
+
     /// Sets the path of the value.
     #[must_use]
     pub fn path_is(mut self, path: Path) -> Error {
@@ -259,6 +269,12 @@ impl Error {
         self.0.offset
     }
 
+    /// Returns the codecs that the input was decoded from, such as `zstd`, if the offset counts in
+    /// the decoded bytes.
+    pub fn decoded(&self) -> Option<&str> {
+        self.0.decoded.as_deref()
+    }
+
     /// Returns the path of the value, if known.
     pub fn path(&self) -> Option<&Path> {
         self.0.path.as_ref()
@@ -294,7 +310,11 @@ impl Error {
     /// byte, path.
     pub fn headline(&self) -> String {
         let format = self.0.format.map_or_else(String::new, |format| format!("{format}: "));
-        let offset = self.0.offset.map_or_else(String::new, |offset| format!(", at byte {offset}"));
+        let offset = match (self.0.offset, &self.0.decoded) {
+            (Some(offset), Some(codecs)) => format!(", at decoded byte {offset} (in {codecs})"),
+            (Some(offset), None) => format!(", at byte {offset}"),
+            (None, _) => String::new(),
+        };
         let path = self.0.path.as_ref().map_or_else(String::new, |path| format!(", in {}", path.short()));
         format!("{format}{}{offset}{path}", self.what())
     }
@@ -347,6 +367,8 @@ mod tests {
         let error = Error::data(ErrorKind::Syntax, 17).seen("'!'").expected("',' or ']'").hint("look there").format_is("json");
         assert_eq!(error.to_string(), "json: expected ',' or ']', saw '!', at byte 17 (look there)");
         assert_eq!((error.kind(), error.fault(), error.offset()), (ErrorKind::Syntax, Fault::Data, Some(17)));
+        let inside = error.or_decoded("zstd").or_decoded("gzip");
+        assert_eq!(inside.to_string(), "json: expected ',' or ']', saw '!', at decoded byte 17 (in zstd) (look there)");
     }
 
     #[test]

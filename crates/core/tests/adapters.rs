@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use polywire_core::format::{Confidence, Format, Nature, Repeats};
 use polywire_core::tools::adapt::{Arrange, Order, Projection, Select, Unique, Walker, Whole};
 use polywire_core::value::{Tree, Value, ValueSink};
-use polywire_core::walk::{Forward, Path};
+use polywire_core::walk::{Forward, Path, PathStep};
 use polywire_core::{
     Budget, ErrorKind, Field, Frame, Len, Limits, Needs, Next, Note, Open, Part, PartKind, Reader, Result, Scalar, Sink, Span, Str,
 };
@@ -378,7 +378,7 @@ fn a_path_that_names_nothing_is_known_with_what_is_there() {
     let mut walker = Walker::new(&LIST_OF_VALUES, &Limits::DEFAULT).select(Some(Projection::new(&paths)));
     walker.walk(b"", 0, &mut ValueSink::default()).unwrap();
     let missed: Vec<_> = walker.unselected().into_iter().map(|missed| (missed.path.to_string(), missed.step, missed.there)).collect();
-    let names = |names: &[&str]| names.iter().map(|name| (*name).to_string()).collect::<Vec<_>>();
+    let names = |names: &[&str]| names.iter().map(|name| PathStep::Name((*name).to_string())).collect::<Vec<_>>();
     assert_eq!(
         missed,
         [

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use polywire_core::tools::adapt::Projection;
 use polywire_core::tools::inspect::{Inspection, Needle, Options, Row, Wanted, What, inspect, inspect_from};
-use polywire_core::walk::Path;
+use polywire_core::walk::{Path, PathStep};
 use polywire_core::{Format, Result};
 use polywire_formats::registry::{self, FORMATS};
 
@@ -159,7 +159,7 @@ fn paths_name_values_and_all_they_hold() {
     assert_eq!(found("*.b.c"), ["0:a.b[2].c"]);
     assert_eq!(found("nothing"), Vec::<String>::new());
     let (_, inspection) = rows(json(), STREAM, wanted(|wanted| wanted.paths = Some(paths("a.bb"))));
-    assert_eq!(inspection.missed[0].there, ["b"]);
+    assert_eq!(inspection.missed[0].there, [PathStep::Name("b".into())]);
     // A message that breaks off is shown up to there.
     let (found, _) = rows(json(), br#"{"a": {"b": [1, 2"#, wanted(|wanted| wanted.paths = Some(paths("a.b"))));
     assert_eq!(found.iter().filter(|row| row.0 == What::Value).count(), 2);

@@ -63,7 +63,7 @@ fn outcome(input: &str, threads: usize) -> (Vec<(u8, usize)>, usize, Option<Stri
             Ok(())
         },
     );
-    (runs, pieces, outcome.err().map(|error| error.to_string()))
+    (runs, pieces, outcome.1.err().map(|error| error.to_string()))
 }
 
 #[test]

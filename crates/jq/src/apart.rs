@@ -58,6 +58,11 @@ impl<'f> Apart<'f> {
         Ok(Some(Apart { filter, variables, memory, walker, cutter, sink, results }))
     }
 
+    /// Returns its walker, which knows the paths that named something.
+    pub fn into_walker(self) -> Walker {
+        self.walker
+    }
+
     /// Adds the results on a message to the own ones.
     fn add(&mut self, message: Message<'_>, made: &mut Made<'_, Beside>) -> Result<()> {
         if let Some(cutter) = &mut self.cutter

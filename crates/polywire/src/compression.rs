@@ -10,8 +10,8 @@ pub use polywire_core::format::payload::{Codec, Encoding};
 
 use crate::{Error, Result};
 
-/// Makes a reader of what is inside of a compressed input, which its first bytes prove; of the input
-/// itself, if it is not compressed.
+/// Makes a reader of the bytes inside a compressed input. An input that is not compressed passes as
+/// it is; the first bytes decide.
 ///
 /// ```
 /// use std::io::{Read, Write};

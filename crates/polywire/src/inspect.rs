@@ -8,9 +8,10 @@ pub use core::{Inspection, Options, Row, What};
 
 use crate::{IntoDialect, Result};
 
-/// Passes the meaning of `bytes`, a stream of a format, to `rows`. Every byte belongs to exactly one
-/// row. Broken input is no error: the rows go as far as it was understood, and
-/// [`Inspection::broken`] has the reason.
+/// Passes the meaning of `bytes`, a stream of a format, to `rows`.
+///
+/// Every byte belongs to exactly one row. Broken input is no error: the rows go as far as it makes
+/// sense. [`Inspection::broken`] then has the reason.
 ///
 /// ```
 /// let mut lines = Vec::new();

@@ -5,7 +5,32 @@
 //! assert_eq!(cbor, b"\xa1\x62id\x07");
 //! # Ok::<(), polywire::Error>(())
 //! ```
+//!
+//! | to | use |
+//! |---|---|
+//! | convert bytes, or a reader to a writer | [`convert`], [`Conversion`] |
+//! | read a stream message by message | [`Messages`], and the module `tokio` |
+//! | read one message as a value, write one | [`decode`], [`encode`] |
+//! | read and write types of your own | the module `serde` |
+//! | get the events of a message | [`Sink`], [`Message::walk`] |
+//! | use Protobuf, extprot or USDS by a schema | [`bind`], [`bind_file`] |
+//! | infer and compare schemas | the module `schema` |
+//! | find the meaning of each byte | [`inspect`] |
+//! | guess a format | [`recognise`] |
+//!
+//! Nothing is lost silently: a conversion that cannot keep something fails and lists it, unless the
+//! caller allows losses. Hostile bytes are normal input: [`Limits`] bound what a message may cost.
+//!
+//! # Features
+//!
+//! Each format is a feature. `json`, `jsonl`, `msgpack` and `cbor` are on by default; `full` turns
+//! all on. `schema`, `serde`, `tokio` and `compression` bring the modules of these names.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
+
+#[cfg(all(doctest, feature = "full"))]
+#[doc = include_str!("../../../docs/library.md")]
+struct Page;
 
 #[cfg(feature = "compression")]
 pub mod compression;

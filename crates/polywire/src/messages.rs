@@ -114,10 +114,12 @@ impl<R: Read> Messages<R> {
     /// use polywire::Messages;
     ///
     /// let mut messages = Messages::new(&b"\x93\x01\x02\x03\xc3"[..], "msgpack")?;
+    /// let mut places = Vec::new();
     /// while let Some(mut message) = messages.next_message()? {
-    ///     let tree = message.tree()?;
-    ///     println!("{} bytes at {}: {:?}", message.bytes().len(), message.offset(), tree.root());
+    ///     assert!(message.tree()?.root().is_some());
+    ///     places.push((message.offset(), message.bytes().len()));
     /// }
+    /// assert_eq!(places, [(0, 4), (4, 1)]);
     /// # Ok::<(), polywire::Error>(())
     /// ```
     ///

@@ -24,9 +24,11 @@ use crate::{Error, IntoDialect, Limits, Message, Result, Value};
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 /// let input: &[u8] = b"{\"id\":1}\n{\"id\":2}\n";
 /// let mut messages = Messages::new(input, "jsonl")?;
+/// let mut values = Vec::new();
 /// while let Some(mut message) = messages.next_message().await? {
-///     println!("{:?}", message.value()?);
+///     values.push(message.value()?);
 /// }
+/// assert_eq!(values.len(), 2);
 /// # Ok::<(), polywire::Error>(())
 /// # }).unwrap();
 /// ```

@@ -39,10 +39,14 @@ fn compare(old: &str, new: &str) -> Vec<Finding> {
 
 /// Asserts that a finding agrees with its witness.
 fn sound(finding: &Finding) {
-    for Outcome { effect, rule, witness } in [&finding.backward, &finding.forward] {
+    for Outcome { effect, rule, witness, json } in [&finding.backward, &finding.forward] {
         assert_eq!(*effect == Fine, rule.is_none(), "{finding:#?}");
         if let Some(rule) = rule {
             assert!(RULES.contains(rule));
+        }
+        if let Some(json) = json {
+            assert!(effect.breaks(), "{finding:#?}");
+            assert_eq!(json.effect == Fine, json.witness.is_none(), "{finding:#?}");
         }
         let Some(witness) = witness else { continue };
         match (effect, &witness.read) {
@@ -129,6 +133,47 @@ fn each_change_has_its_verdicts() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Where the wire breaks, the JSON of the same messages is tried as well.
+#[test]
+fn json_is_tried_where_the_wire_breaks() {
+    for (old, new, kind, backward, forward) in [
+        ("int32 a = 1;", "string a = 1;", "field_type_changed", Some(Refused), Some(Refused)),
+        ("int32 a = 1;", "sint32 a = 1;", "field_type_changed", Some(Fine), Some(Fine)),
+        ("int32 a = 1;", "int64 a = 1;", "field_type_changed", None, Some(Refused)),
+        ("int32 a = 1;", "int32 a = 2;", "field_renumbered", Some(Fine), Some(Fine)),
+        (
+            "E a = 1; enum E { A = 0; B = 1; C = 2; }",
+            "E a = 1; enum E { A = 0; B = 2; C = 1; }",
+            "enum_value_renumbered",
+            Some(Fine),
+            Some(Fine),
+        ),
+    ] {
+        let findings = compare(old, new);
+        let found = findings.iter().find(|finding| finding.kind == kind).unwrap_or_else(|| panic!("{findings:#?}"));
+        let json = [&found.backward, &found.forward].map(|outcome| outcome.json.as_ref().map(|json| json.effect));
+        assert_eq!(json, [backward, forward], "{old} => {new}: {found:#?}");
+    }
+}
+
+/// The text of a rule explains the change at hand; its name is for programs.
+#[test]
+fn rules_explain_the_change_of_a_type() {
+    for (old, new, part) in [
+        ("int32 a = 1;", "uint32 a = 1;", "negative numbers become large"),
+        ("fixed64 a = 1;", "sfixed64 a = 1;", "negative numbers become large"),
+        ("int64 a = 1;", "sint64 a = 1;", "zigzag"),
+        ("sint32 a = 1;", "sint64 a = 1;", "loses its upper bits"),
+        ("bool a = 1;", "int32 a = 1;", "true for every number but 0"),
+        ("map<string, int32> a = 1;", "map<string, uint32> a = 1;", "negative numbers become large"),
+    ] {
+        let findings = compare(old, new);
+        let found = findings.iter().find(|finding| finding.kind == "field_type_changed").unwrap_or_else(|| panic!("{findings:#?}"));
+        let rule = found.forward.rule.unwrap_or_else(|| panic!("{found:#?}"));
+        assert!(rule.id == "compatible-types" && rule.text.contains(part), "{old} => {new}: {}", rule.text);
+    }
 }
 
 #[test]

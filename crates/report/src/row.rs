@@ -59,7 +59,7 @@ impl<'a> RowLine<'a> {
                 .holds
                 .map(|contents| Holds { format: contents.format.name, codecs: contents.codecs.iter().map(|codec| codec.name).collect() }),
             level: (row.level > 0).then_some(row.level),
-            decoded: (row.level > 0).then_some(row.decoded),
+            decoded: (row.level > 0 || row.decoded).then_some(row.decoded),
             path: row.path.map(|path| if path.0.is_empty() { String::new() } else { path.to_string() }),
         }
     }

@@ -107,8 +107,8 @@ pub enum Container {
     Record = 3,
     /// A case of a sum type, with 0, 1 or more values. `name` is the case's, `code` its index.
     Variant = 4,
-    /// One value that a format marks as special, such as a tag of CBOR. `name` is the numbering that
-    /// `code` belongs to.
+    /// One value that a format marks as special, such as a tag of CBOR. `name` is the numbering
+    /// that `code` belongs to.
     Tagged = 5,
     /// A container that this library cannot name. A walk does not have any today.
     Other = 6,

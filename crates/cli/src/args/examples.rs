@@ -37,7 +37,7 @@ pub const EXAMPLES: &[(&str, [Example; 3])] = &[
         [
             ("Each value with its bytes", "polywire inspect testdata/cbor/losses.cbor"),
             ("Protobuf whose schema is unknown", "polywire inspect examples/search-reply.pb"),
-            ("A row for each value, for programs", "polywire inspect --report json examples/tickets-2.json"),
+            ("Messages inside of text and bytes, too", "polywire inspect --depth 3 testdata/cbor/losses.cbor"),
         ],
     ),
     (
@@ -70,8 +70,11 @@ pub const EXAMPLES: &[(&str, [Example; 3])] = &[
     (
         "schema check",
         [
-            ("A new version and an old one", "polywire schema check testdata/schemas/fleet-grown.extprot examples/fleet.extprot"),
-            ("Old messages only, by new readers", "cd examples && polywire schema check --direction backward fleet.extprot fleet.extprot"),
+            (
+                "A file, as it is now and as it is on the branch main",
+                "polywire schema check testdata/schemas/shop.proto --against git:main",
+            ),
+            ("An old version and a new one", "polywire schema check testdata/schemas/fleet-grown.extprot examples/fleet.extprot"),
             ("For programs", "polywire schema check --report json testdata/schemas/fleet-grown.extprot examples/fleet.extprot"),
         ],
     ),

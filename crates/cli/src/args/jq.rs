@@ -11,9 +11,12 @@ use super::input::{DuplicatesArg, EachArg, FollowArg, FromArg, LimitArgs, format
 use super::layout::LayoutArgs;
 use super::lossy::LossyArg;
 use super::output::OutputArgs;
+use super::paths::{OpenPaths, StrictArg};
 use super::schema_file::SchemaArg;
 use super::take::TakeArgs;
 use super::threads::ThreadsArg;
+
+use crate::complete;
 
 /// Filter messages of any format in the language of jq
 ///
@@ -42,6 +45,14 @@ pub struct JqArgs {
 
     #[command(flatten)]
     pub schema: SchemaArg,
+
+    /// Replace text or bytes at these paths by the message they hold, before the filter runs; . is
+    /// the input itself, such as a compressed file
+    #[arg(long, value_name = "PATH[,PATH…]", add = complete::paths())]
+    pub open: Option<OpenPaths>,
+
+    #[command(flatten)]
+    pub strict: StrictArg,
 
     /// Run the filter once, on null; `input` and `inputs` read messages
     #[arg(short, long)]

@@ -42,6 +42,12 @@ impl FromStr for OpenPaths {
 }
 
 impl OpenPaths {
+    /// Returns the path that is opened and leads to a value in which `path` leads on, if there is
+    /// one.
+    pub fn above(&self, path: &Path) -> Option<&Path> {
+        self.paths.iter().find(|open| !open.0.is_empty() && open.0.len() < path.0.len() && path.0.starts_with(&open.0))
+    }
+
     /// Returns the payloads to open, as walkers take them. If the input was `decoded`, its messages
     /// are what it held, and are not opened themselves.
     pub fn opening(&self, decoded: bool) -> Option<Opening> {

@@ -216,6 +216,14 @@ impl Input {
         self.format(asked)
     }
 
+    /// Returns the failure of a compressed input in which no format shows, if it is one.
+    pub fn unclear(&mut self) -> Result<Option<Failure>, Failure> {
+        match self.wrapped()? {
+            Some(Wrapped::Codecs(_, None)) => Ok(self.format(None).err()),
+            _ => Ok(None),
+        }
+    }
+
     /// Returns what is around the messages, if the input is no message itself.
     fn wrapped(&mut self) -> Result<Option<Wrapped>, Failure> {
         let (start, whole) = self.look()?;

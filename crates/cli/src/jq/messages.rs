@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use std::path::Path;
 
 use polywire_core::format::{Dialect, Format};
-use polywire_core::tools::adapt::Walker;
+use polywire_core::tools::adapt::{Missed, Walker};
 use polywire_core::tools::parallel::is_apart;
 use polywire_core::tools::{Bad, Take};
 use polywire_core::{Error, Limits, Surrogates};
@@ -18,6 +18,7 @@ use crate::bad::BadMessages;
 use crate::failure::Failure;
 use crate::input::{self, Following, Input, Live, Place};
 use crate::message_type::Typed;
+use crate::missed::{self, Unmatched};
 use crate::{output, stderr};
 
 /// Reads messages of the inputs as values.
@@ -42,6 +43,8 @@ pub struct Messages<'a> {
     /// Offset of the message that was read last, if one was.
     base: Option<u64>,
     unknown: u64,
+    /// Paths to open that named nothing in any input, once one was read.
+    unopened: Option<Vec<Missed>>,
     /// The failure of an input that a filter asked for.
     pub failure: Option<Failure>,
 }
@@ -100,6 +103,7 @@ impl<'a> Messages<'a> {
             name: None,
             base: None,
             unknown: 0,
+            unopened: None,
             failure: None,
         };
         Ok(fresh)
@@ -161,8 +165,10 @@ impl<'a> Messages<'a> {
                     let walked = open.walker.walk(message.bytes, message.base, &mut self.sink);
                     if let Err(error) = walked {
                         self.sink.take();
-                        let is_framed = self.bad.as_ref().is_some_and(|(_, bad)| bad.allows(&mut open.walker, message, &error));
-                        self.passed(error, is_framed)?;
+                        let allows = |(_, bad): &(&BadMessages, Bad)| bad.allows(&mut open.walker, message, &error);
+                        let is_framed = self.bad.as_ref().is_some_and(allows);
+                        let is_cut = self.bad.as_ref().is_some_and(|(_, bad)| bad.allows_cut(&open.input.stream, &error));
+                        self.passed(error, is_framed || is_cut)?;
                         continue;
                     }
                     self.unknown += self.sink.take_unknown();
@@ -193,6 +199,7 @@ impl<'a> Messages<'a> {
     /// Ends the input that is open.
     pub fn end_input(&mut self) {
         let Some(open) = self.open.take() else { return };
+        self.unopened = Some(missed::in_all(self.unopened.take(), open.walker.unopened()));
         input::remarks(&open.walker, &open.input.name);
         if let Some(following) = &self.following
             && following.goes_on(&open.input.stream, self.take.is_over())
@@ -234,7 +241,7 @@ impl<'a> Messages<'a> {
         if (self.live || self.args.take.is_short()) && path.is_none_or(|path| path == Path::new("-")) {
             input.live = Some(Live { format: from.from });
         }
-        let mut input = input.opened(None, &self.limits)?.in_charset(&from.charset, from.from)?;
+        let mut input = input.opened(self.args.open.as_ref(), &self.limits)?.in_charset(&from.charset, from.from)?;
         self.name = path.is_some().then(|| input.name.clone());
         // A file that is followed may be empty before it grows.
         let may_be_empty = self.args.from.from.is_none() && self.following.is_none();
@@ -258,7 +265,8 @@ impl<'a> Messages<'a> {
         let walker = Walker::new(self.args.from.settings.applied(typed.dialect(from)?, !self.live)?, &self.limits)
             .doubles(self.args.duplicates.policy())
             .surrogates(self.args.surrogates.map_or(Surrogates::Refuse, SurrogatesArg::policy))
-            .each(self.args.each.each.clone());
+            .each(self.args.each.each.clone())
+            .open(self.args.open.as_ref().and_then(|open| open.opening(input.is_decoded())));
         input::remark_whole(&walker, &input.name);
         if let Some((bad, _)) = &self.bad {
             bad.begin(&input.name, from, self.args.each.each.is_some())?;
@@ -282,6 +290,19 @@ impl<'a> Messages<'a> {
             None => error,
         };
         Failure::about(placed, self.open.as_ref().map(|open| open.input.name.as_str()).or(self.name.as_deref()))
+    }
+
+    /// Remarks on the paths to open that named nothing. Fails if there are any.
+    ///
+    /// # Errors
+    /// The answer is no, or paths have to name something.
+    pub fn matched(&mut self) -> Result<(), Failure> {
+        let now = self.open.as_ref().map(|open| open.walker.unopened());
+        let paths = match now {
+            Some(now) => missed::in_all(self.unopened.take(), now),
+            None => self.unopened.take().unwrap_or_default(),
+        };
+        missed::remark(&[Unmatched { option: "--open", paths, fails: true }], self.args.strict.strict_paths)
     }
 
     /// Returns the number of parts that a reader did not understand.

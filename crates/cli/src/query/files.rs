@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 
 use bytes::Bytes;
 use polywire_core::format::Format;
-use polywire_core::tools::Message;
 use polywire_core::tools::adapt::Walker;
+use polywire_core::tools::{Bad, Message};
 use polywire_core::walk::{EntryPath, Forward};
 use polywire_core::{Error, Limits, Needs};
 use polywire_doc::{Datum, DocSink, Repeated, Wanted};
@@ -146,7 +146,9 @@ impl<'a> LocalFiles<'a> {
             let (bytes, base) = (Bytes::copy_from_slice(message.bytes), message.base);
             let mut sink = Row(DocSink::new(bytes.clone(), wanted, Repeated::Group));
             if let Err(error) = walker.walk(&bytes, base, &mut sink) {
-                match bad.as_mut().filter(|bad| bad.allows(&mut walker, Message { bytes: &bytes, base }, &error)) {
+                let message = Message { bytes: &bytes, base };
+                let allows = |bad: &&mut Bad| bad.allows(&mut walker, message, &error) || bad.allows_cut(&input.stream, &error);
+                match bad.as_mut().filter(allows) {
                     Some(bad) => bad.step_over(&input.stream, &walker, error).map_err(failed)?,
                     None => return Err(failed(input.stream.explain(error)).into()),
                 }

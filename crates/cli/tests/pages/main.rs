@@ -21,12 +21,14 @@ use std::process::{Command as Process, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use polywire_core::text::diagnostic::Source;
+
 use common::root;
-use page::{Command, Run, commands, fits};
+use page::{Command, Example, Run, blocks, fits};
 
 /// Number of commands that no test runs, each with a reason in its page: they need root, a network
 /// or hours.
-const NOT_RUN: usize = 25;
+const NOT_RUN: usize = 31;
 
 /// Seconds after which a command is taken for one that hangs.
 const PATIENCE: &str = "120";
@@ -68,8 +70,17 @@ fn pages() -> Vec<PathBuf> {
 }
 
 fn read(page: &Path) -> Vec<Command> {
+    contents(page).0
+}
+
+/// Returns the commands and examples of a page. Specifications have neither: their blocks are
+/// grammars and bytes, which vectors in `testdata` hold.
+fn contents(page: &Path) -> (Vec<Command>, Vec<Example>) {
+    if page.starts_with("docs/spec") {
+        return (Vec::new(), Vec::new());
+    }
     let text = std::fs::read_to_string(root().join(page)).expect("a page");
-    commands(&text).unwrap_or_else(|error| panic!("{}: {error}", page.display()))
+    blocks(&text).unwrap_or_else(|error| panic!("{}: {error}", page.display()))
 }
 
 /// Writes a program to a folder.
@@ -278,4 +289,42 @@ fn commands_that_no_test_runs_have_a_reason() {
         }
     }
     assert_eq!(listed.len(), NOT_RUN, "commands that are not run:\n{}", listed.join("\n"));
+}
+
+/// Reads a text as what its block says that it is, and returns what is wrong with it.
+fn wrong(example: &Example, scratch: &Path) -> Option<String> {
+    let file = scratch.join(format!("example.{}", example.language));
+    // A page shows a tab of PSYC as an arrow.
+    std::fs::write(&file, example.text.replace('⇥', "\t")).expect("a file");
+    let file = file.to_str().expect("a path");
+    let arguments = match example.language.as_str() {
+        "extprot" | "proto" => vec!["schema", "convert", file, "--to", "listing"],
+        "ql" => {
+            let wrong = polywire_ql::syntax::parse(&Source::new("example", example.text.as_str())).err();
+            return wrong.map(|wrong| format!("{:?}", wrong.findings));
+        }
+        format => vec!["convert", file, "--from", format, "--to", "json", "--lossy"],
+    };
+    let output = common::command(&arguments).output().expect("polywire runs");
+    // A schema that another language cannot say wholly exits with 1.
+    let read = output.status.code().is_some_and(|code| code < 2);
+    (!read).then(|| String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+#[test]
+fn every_text_of_the_pages_is_one_of_its_language() {
+    let scratch = std::env::temp_dir().join(format!("polywire-texts-{}", std::process::id()));
+    std::fs::create_dir_all(&scratch).expect("a folder");
+    let (mut count, mut faults) = (0, Vec::new());
+    for page in pages() {
+        for example in contents(&page).1 {
+            count += 1;
+            if let Some(fault) = wrong(&example, &scratch) {
+                faults.push(format!("{}:{}: {fault}", page.display(), example.line));
+            }
+        }
+    }
+    std::fs::remove_dir_all(&scratch).expect("the folder goes");
+    assert!(count > 15, "{count} texts");
+    assert!(faults.is_empty(), "{} of {count} texts:\n{}", faults.len(), faults.join("\n"));
 }

@@ -11,6 +11,9 @@
 //! | `<!-- exits with 1 -->` | the exit code of each command; `0 or 1` if both may be |
 //! | `<!-- its output -->` | the block is what the last command before it prints |
 //! | `<!-- each row runs -->` | the second column of the table holds commands |
+//! | `<!-- shown: REASON -->` | the block is neither a command nor a whole text of its language |
+//!
+//! Every other block has a language of [`LANGUAGES`], and the tests read it as that.
 //!
 //! `# exits with 1` at the end of a command does the same for one of them.
 
@@ -42,6 +45,23 @@ const PROGRAMS: &[&str] = &[
     "zstd",
 ];
 
+/// Languages of blocks that are whole texts, which the tests read.
+pub const LANGUAGES: &[&str] = &["csv", "extprot", "json", "jsonl", "proto", "psyc", "ql", "tsv", "xml", "yaml"];
+
+/// Languages of blocks that tests elsewhere compile: the README's Rust is in
+/// `crates/polywire/tests/readme.rs`, `docs/serde.md` is documentation of `crates/polywire`,
+/// `crates/codegen/conformance/build.rs` builds the programs of the guides, and
+/// `crates/capi/general/tests/c.rs` those in C.
+pub const COMPILED: &[&str] = &["c", "rust", "rust,build", "rust,program"];
+
+/// A text of one of [`LANGUAGES`].
+pub struct Example {
+    /// Number of its first line, from one.
+    pub line: usize,
+    pub language: String,
+    pub text: String,
+}
+
 /// A command as it stands in a page.
 pub struct Command {
     /// Number of its line, from one.
@@ -69,17 +89,20 @@ struct Marks {
     exits: Vec<i32>,
     is_output: bool,
     has_rows: bool,
+    is_shown: bool,
 }
 
 impl Marks {
     fn none() -> Marks {
-        Marks { run: Run::ToItsEnd, exits: vec![0], is_output: false, has_rows: false }
+        Marks { run: Run::ToItsEnd, exits: vec![0], is_output: false, has_rows: false, is_shown: false }
     }
 
     /// Takes a comment's text, and reports whether it is a mark.
     fn take(&mut self, comment: &str) -> bool {
         if let Some(reason) = comment.strip_prefix("not run:") {
             self.run = Run::Not(reason.trim().to_string());
+        } else if let Some(reason) = comment.strip_prefix("shown:") {
+            self.is_shown = !reason.trim().is_empty();
         } else if let Some(exits) = exits(comment) {
             self.exits = exits;
         } else {
@@ -104,9 +127,19 @@ struct Block<'a> {
 /// Returns the commands of a page, in order.
 ///
 /// # Errors
-/// A block that may hold commands, and begins with none; a mark that marks nothing.
+/// A block that may hold commands, and begins with none; a block of which nothing says what it is;
+/// a mark that marks nothing.
 pub fn commands(text: &str) -> Result<Vec<Command>, String> {
+    Ok(blocks(text)?.0)
+}
+
+/// Returns the commands of a page, and its texts of [`LANGUAGES`], each in order.
+///
+/// # Errors
+/// Those of [`commands`].
+pub fn blocks(text: &str) -> Result<(Vec<Command>, Vec<Example>), String> {
     let mut found: Vec<Command> = Vec::new();
+    let mut examples = Vec::new();
     let mut marks = Marks::none();
     let mut marked = None;
     let lines: Vec<&str> = text.lines().collect();
@@ -122,6 +155,9 @@ pub fn commands(text: &str) -> Result<Vec<Command>, String> {
             // The fences, or none.
             let fences = if block.line == at + 1 { 0 } else { 2 };
             at += block.lines.len() + fences;
+            if !marks.is_shown && LANGUAGES.contains(&block.language) {
+                examples.push(Example { line: block.line, language: block.language.to_string(), text: block.lines.join("\n") + "\n" });
+            }
             take(&block, &marks, &mut found)?;
             (marks, marked) = (Marks::none(), None);
         } else if marks.has_rows && line.starts_with('|') {
@@ -141,7 +177,7 @@ pub fn commands(text: &str) -> Result<Vec<Command>, String> {
             at += 1;
         }
     }
-    Ok(found)
+    Ok((found, examples))
 }
 
 /// Returns the block of code that begins at a line.
@@ -158,7 +194,7 @@ fn block<'a>(lines: &[&'a str], at: usize) -> Option<Block<'a>> {
         return None;
     }
     // Empty lines belong to the block if it goes on behind them.
-    let is_inside = |line: &&str| line.starts_with("    ") || line.trim().is_empty();
+    let is_inside = |line: &str| line.starts_with("    ") || line.trim().is_empty();
     let mut length = lines[at..].iter().take_while(|line| is_inside(line)).count();
     while lines[at + length - 1].trim().is_empty() {
         length -= 1;
@@ -209,8 +245,12 @@ fn take(block: &Block<'_>, marks: &Marks, found: &mut Vec<Command>) -> Result<()
         _ => false,
     };
     if !is_script {
-        let hidden = block.lines.iter().position(|line| line.starts_with("polywire "));
-        return hidden.map_or(Ok(()), |at| Err(format!("line {}: a command in a block that begins with none", block.line + at)));
+        let is_command = |line: &str| line.starts_with("polywire ") && !line.starts_with("polywire =");
+        if let Some(at) = block.lines.iter().position(|line| is_command(line)) {
+            return Err(format!("line {}: a command in a block that begins with none", block.line + at));
+        }
+        let held = marks.is_shown || matches!(marks.run, Run::Not(_)) || [LANGUAGES, COMPILED].concat().contains(&block.language);
+        return if held { Ok(()) } else { Err(format!("line {}: nothing says what this block is, or holds it", block.line)) };
     }
     let mut scripts: Vec<Command> = Vec::new();
     for (at, line) in block.lines.iter().enumerate() {
@@ -299,6 +339,10 @@ mod tests {
         let rows = "<!-- each row runs -->\n| theirs | ours |\n|---|---|\n| `jq .` | `polywire a \\| b`, `polywire c` (exits with 1) |\n";
         assert_eq!(texts(rows), ["polywire a | b", "polywire c"]);
         assert!(commands("    a: b\n    polywire a\n").is_err(), "a command that nobody runs");
+        assert!(commands("    a: b\n").is_err() && commands("<!-- shown: -->\n    a: b\n").is_err(), "a block that nothing holds");
+        assert!(commands("<!-- shown: a part -->\n\n    a: b\n").is_ok_and(|found| found.is_empty()));
+        let examples = blocks("```json\n1\n2\n```\n").expect("a page").1;
+        assert_eq!((examples.len(), examples[0].line, examples[0].text.as_str()), (1, 2, "1\n2\n"));
         assert!(commands("<!-- until stopped -->\ntext\n").is_err(), "a mark of nothing");
     }
 

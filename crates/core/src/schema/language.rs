@@ -169,7 +169,7 @@ impl Effect {
 }
 
 /// Rule of a schema language about its versions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Rule {
     /// Stable identifier for programs: words joined by `-`.
     pub id: &'static str,
@@ -209,11 +209,23 @@ pub struct Outcome {
     /// Example message. `None` for [`Effect::Fine`], and for types without messages, such as those
     /// of foreign modules.
     pub witness: Option<Witness>,
+    /// Result in the format's JSON form, tried where the bytes of a message break as well. `None`
+    /// if it was not tried.
+    pub json: Option<Box<InJson>>,
+}
+
+/// Meaning of a change for messages in the JSON form of a format.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InJson {
+    /// Severity.
+    pub effect: Effect,
+    /// Example message, whose bytes are a JSON text. `None` for [`Effect::Fine`].
+    pub witness: Option<Witness>,
 }
 
 impl Outcome {
     /// Outcome of a change without an effect.
-    pub const FINE: Outcome = Outcome { effect: Effect::Fine, rule: None, witness: None };
+    pub const FINE: Outcome = Outcome { effect: Effect::Fine, rule: None, witness: None, json: None };
 }
 
 /// Change between two versions.

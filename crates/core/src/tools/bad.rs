@@ -41,14 +41,27 @@ impl Bad {
         self.most - self.count
     }
 
+    /// Reports whether `error` is that of a message that the end of the input cuts off: no other
+    /// one is behind it, so a run may go on with the next input. `is_last` says that the input ends
+    /// with the message.
+    pub(crate) fn is_cut(error: &Error, is_last: bool) -> bool {
+        is_last && error.kind() == ErrorKind::Truncated
+    }
+
     /// Readies `walker`, which failed on `message` with `error`, for the next message. Returns true
     /// if the run may go on behind this one.
     pub fn allows(&self, walker: &mut Walker, message: Message<'_>, error: &Error) -> bool {
         self.may_pass(error) && walker.recover_from(message)
     }
 
+    /// Reports whether a run may go on although the last message of `input` failed with `error`: the
+    /// end of the input cuts it off.
+    pub fn allows_cut<R: Read>(&self, input: &Stream<R>, error: &Error) -> bool {
+        self.may_pass(error) && Bad::is_cut(error, input.is_at_end())
+    }
+
     /// Counts the message that came last of `input`, and failed with `error`, as a bad one. Call it
-    /// only if [`Bad::allows`] returned true.
+    /// only if [`Bad::allows`] or [`Bad::allows_cut`] returned true.
     ///
     /// # Errors
     /// The message cannot be kept.

@@ -18,6 +18,10 @@ pub struct Batch {
     /// Lines before the bytes, of a text format.
     pub(crate) lines: Option<Lines>,
     pub(crate) framing: Framing,
+    /// The codecs that the stream was decoded from, such as `zstd`.
+    pub(crate) codecs: Option<String>,
+    /// True if the stream ends behind the last message.
+    pub(crate) is_last: bool,
 }
 
 impl Batch {
@@ -45,12 +49,17 @@ impl Batch {
     /// column and excerpt if the format is a text format.
     #[cold]
     pub fn explain(&self, error: Error, index: usize) -> Error {
-        let error = error.or_message(self.before + index as u64 + 1);
+        let error = in_codecs(error.or_message(self.before + index as u64 + 1), self.codecs.as_deref());
         let at = error.offset().and_then(|offset| offset.checked_sub(self.base)).filter(|at| *at <= self.bytes.len() as u64);
         match (self.lines, at) {
             (Some(lines), Some(at)) => error.or_place(|| lines.place(&self.bytes, at as usize)),
             _ => error,
         }
+    }
+
+    /// Reports whether the stream ends behind the message at `index`.
+    pub fn ends_with(&self, index: usize) -> bool {
+        self.is_last && index + 1 == self.places.len()
     }
 
     /// Returns the bytes of the message at `index` as they are in the stream: with its line break,
@@ -59,6 +68,14 @@ impl Batch {
         let Some(&(from, to)) = self.places.get(index) else { return &[] };
         let before = index.checked_sub(1).and_then(|last| self.places.get(last)).map_or(0, |last| last.1);
         raw(&self.bytes, before, from, to, self.framing)
+    }
+}
+
+/// Notes on an error in which codecs' contents its offset counts.
+pub(crate) fn in_codecs(error: Error, codecs: Option<&str>) -> Error {
+    match codecs {
+        Some(codecs) if error.offset().is_some() => error.or_decoded(codecs.to_string()),
+        _ => error,
     }
 }
 

@@ -191,7 +191,8 @@ impl Converter {
                 let may_go_on = !is_full && self.bad.as_ref().is_some_and(|bad| bad.may_pass(&error));
                 let goes_on = may_go_on && {
                     self.writer.iter_mut().for_each(|writer| writer.reset());
-                    walker.recover_from(message)
+                    let is_framed = walker.recover_from(message);
+                    is_framed || Bad::is_cut(&error, input.is_at_end())
                 };
                 let error = input.explain(error);
                 let kept = match &mut self.bad {
@@ -225,14 +226,15 @@ impl Converter {
     /// Converts every message that `walker` finds in `input`, on several threads.
     fn add_apart<R: Read>(&mut self, input: &mut Stream<R>, output: &mut dyn Write, walker: &mut Walker, own: Scribe) -> Result<()> {
         let (take, done) = (&mut self.take, &mut self.done);
-        let scribes = transform(input, walker, self.threads, own, self.bad.as_mut(), &mut |part: Transformed<'_, LossReport>| {
-            take.pass(part.messages + part.bad);
-            done.messages += part.messages;
-            done.losses.join(part.beside);
-            output.write_all(part.out).map_err(|error| Error::io("writing", &error))
-        })?;
+        let (scribes, outcome) =
+            transform(input, walker, self.threads, own, self.bad.as_mut(), &mut |part: Transformed<'_, LossReport>| {
+                take.pass(part.messages + part.bad);
+                done.messages += part.messages;
+                done.losses.join(part.beside);
+                output.write_all(part.out).map_err(|error| Error::io("writing", &error))
+            });
         scribes.into_iter().for_each(|scribe| walker.join(scribe.walker));
-        Ok(())
+        outcome
     }
 
     /// Offers every message that is taken to `sample`, as one of the input number `number`, and

@@ -9,7 +9,7 @@ use crate::limits::{Budget, Limits};
 use crate::tools::trial::listed;
 use crate::walk::event::{Field, Next, Note, Open, Part, Scalar, Span};
 use crate::walk::loss::{LossKind, Lost};
-use crate::walk::path::Path;
+use crate::walk::path::{Path, PathStep};
 use crate::walk::read::Reader;
 use crate::walk::sink::Sink;
 use crate::walk::track::Tracker;
@@ -20,6 +20,8 @@ use crate::walk::track::Tracker;
 pub struct LossReport {
     /// With the number of entries before it.
     entries: BTreeMap<(Path, &'static str), (usize, Loss)>,
+    /// Number of entries that have keys, by their paths without.
+    keyed: BTreeMap<(Path, &'static str), usize>,
     /// Number of further ones, by kind.
     others: BTreeMap<LossKind, u64>,
     /// True if all are listed, since the messages are few.
@@ -29,7 +31,8 @@ pub struct LossReport {
 /// How often one thing was lost at one path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loss {
-    /// Path in the schema: indices are `[]`.
+    /// Path in the schema: indices are `[]`, and so are keys that are no text, beyond the first
+    /// [`LossReport::KEYS`] of one place.
     pub path: Path,
     /// Description of the loss, for people.
     pub what: &'static str,
@@ -52,6 +55,9 @@ impl fmt::Display for Loss {
 impl LossReport {
     /// Most different losses that are listed one by one.
     pub const PATHS: usize = 1000;
+
+    /// Most keys of one place, other than text, whose losses are listed one by one.
+    pub const KEYS: usize = 16;
 
     /// Makes a report for a part of the messages, which lists all losses until another report takes
     /// it over.
@@ -94,6 +100,19 @@ impl LossReport {
     }
 
     fn insert(&mut self, mut loss: Loss) {
+        let by_key = loss.path.0.iter().any(|step| matches!(step, PathStep::Key(_)));
+        if by_key && !self.is_part && !self.entries.contains_key(&(loss.path.clone(), loss.what)) {
+            let path = loss.path.in_schema();
+            let place = (path.clone(), loss.what);
+            let is_full = self.keyed.len() >= Self::PATHS && !self.keyed.contains_key(&place);
+            if is_full || {
+                let keys = self.keyed.entry(place).or_default();
+                *keys += 1;
+                *keys > Self::KEYS
+            } {
+                loss.path = path;
+            }
+        }
         let known = self.entries.len();
         match self.entries.entry((std::mem::take(&mut loss.path), loss.what)) {
             Entry::Occupied(mut entry) => entry.get_mut().1.count += loss.count,
@@ -166,7 +185,7 @@ impl Trace<'_> {
         if count == 0 || self.told[first] {
             return;
         }
-        let path = path(&self.tracker).in_schema();
+        let path = path(&self.tracker).in_lists();
         for place in first..first + count {
             self.told[place] = true;
             self.report.count(path.clone(), &self.lost[self.order[place] as usize]);

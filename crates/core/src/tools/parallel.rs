@@ -52,7 +52,8 @@ pub type Taking<'r, W> = dyn FnMut(&mut W, &Batch, <W as Work>::Done) -> Result<
 
 /// Has the messages of `input` worked on by up to `threads` threads, and passes the outcomes to
 /// `done` in the order of the stream. `framer` only frames. The first batch is done by `own`, and
-/// no thread starts unless there is a second one. Returns the forks of `own` that the threads had.
+/// no thread starts unless there is a second one. Returns the forks of `own` that the threads had,
+/// after an error too.
 ///
 /// Memory: three batches of 512 KiB for each thread, or as much in fewer and longer messages.
 ///
@@ -65,8 +66,22 @@ pub fn run<R: Read, W: Work>(
     threads: usize,
     own: &mut W,
     done: &mut Taking<'_, W>,
-) -> Result<Vec<W>> {
-    let Some(first) = input.batch(framer, BATCH, None)? else { return Ok(Vec::new()) };
+) -> (Vec<W>, Result<()>) {
+    let mut works = Vec::new();
+    let outcome = run_with(input, framer, threads, own, done, &mut works);
+    (works, outcome)
+}
+
+/// Does what [`run`] does. `works` gets the forks.
+fn run_with<R: Read, W: Work>(
+    input: &mut Stream<R>,
+    framer: &mut Walker,
+    threads: usize,
+    own: &mut W,
+    done: &mut Taking<'_, W>,
+    works: &mut Vec<W>,
+) -> Result<()> {
+    let Some(first) = input.batch(framer, BATCH, None)? else { return Ok(()) };
     let second = match input.batch(framer, BATCH, None) {
         Ok(Some(second)) if threads > 1 => second,
         mut next => {
@@ -76,7 +91,7 @@ pub fn run<R: Read, W: Work>(
                 done(own, &batch, outcome)?;
                 match next? {
                     Some(more) => next = input.batch(framer, BATCH, Some(std::mem::replace(&mut batch, more))),
-                    None => return Ok(Vec::new()),
+                    None => return Ok(()),
                 }
             }
         }
@@ -97,7 +112,7 @@ pub fn run<R: Read, W: Work>(
         let begun = done(own, &first, outcome);
         let mut rest = Ok(true);
         let mut spare = Some(first);
-        let outcome = begun.and_then(|()| {
+        let mut outcome = begun.and_then(|()| {
             loop {
                 while matches!(rest, Ok(true)) && line.has_room(threads) {
                     rest = input.batch(framer, BATCH, spare.take()).map(|batch| batch.map(|batch| line.put(batch)).is_some());
@@ -116,9 +131,13 @@ pub fn run<R: Read, W: Work>(
         });
         stop.store(outcome.is_err(), Ordering::Relaxed);
         drop(line);
-        let works = workers.into_iter().map(|worker| worker.join().map_err(|_| lost()));
-        let works = works.collect::<Result<Vec<W>>>();
-        outcome.and(works)
+        for worker in workers {
+            match worker.join() {
+                Ok(work) => works.push(work),
+                Err(_) => outcome = outcome.and_then(|()| Err(lost())),
+            }
+        }
+        outcome
     })
 }
 

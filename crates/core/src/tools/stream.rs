@@ -8,7 +8,7 @@ use crate::format::payload::Codec;
 use crate::limits::{Budget, Limits};
 use crate::text::lines::Lines;
 use crate::tools::adapt::Walker;
-use crate::tools::batch::{Batch, line_end, raw};
+use crate::tools::batch::{Batch, in_codecs, line_end, raw};
 use crate::tools::message::Message;
 use crate::tools::tee::{Held, tee};
 use crate::walk::read::Frame;
@@ -44,6 +44,8 @@ pub struct Stream<R> {
     lines: Option<Lines>,
     /// True if the end of the input ends no message.
     only_ended: bool,
+    /// The codecs that were taken off, innermost first, such as `tar in zstd`.
+    codecs: Option<String>,
     /// True if the caller brings the bytes.
     fed: bool,
 }
@@ -55,6 +57,7 @@ pub struct Surroundings<'s> {
     base: u64,
     taken: u64,
     lines: Option<Lines>,
+    codecs: Option<&'s str>,
 }
 
 impl Surroundings<'_> {
@@ -63,6 +66,7 @@ impl Surroundings<'_> {
     pub fn explain(&self, error: Error) -> Error {
         let at = error.offset().and_then(|offset| offset.checked_sub(self.base)).filter(|at| *at <= self.buf.len() as u64);
         let error = if self.taken > 0 { error.or_message(self.taken) } else { error };
+        let error = in_codecs(error, self.codecs);
         match (self.lines, at) {
             (Some(lines), Some(at)) => error.or_place(|| lines.place(self.buf, at as usize)),
             _ => error,
@@ -96,6 +100,7 @@ impl<R: Read> Stream<R> {
             taken: 0,
             lines: None,
             only_ended: false,
+            codecs: None,
             fed: false,
         }
     }
@@ -119,6 +124,11 @@ impl<R: Read> Stream<R> {
     /// its end.
     pub(crate) fn is_plain(&self) -> bool {
         !self.single && !self.only_ended
+    }
+
+    /// Reports whether the input ended behind the last message.
+    pub fn is_at_end(&self) -> bool {
+        self.eof && self.start == self.buf.len()
     }
 
     /// Returns the bytes that were read and not yet taken.
@@ -222,7 +232,8 @@ impl<R: Read> Stream<R> {
         let base = self.base + held as u64;
         self.base += end as u64;
         self.start -= end;
-        Ok(Some(Batch { bytes: buf, places, base, before, lines, framing }))
+        let is_last = self.failed.is_none() && self.is_at_end();
+        Ok(Some(Batch { bytes: buf, places, base, before, lines, framing, codecs: self.codecs.clone(), is_last }))
     }
 
     /// Returns the bytes of the message that came last as they are in the stream: with its line
@@ -242,7 +253,7 @@ impl<R: Read> Stream<R> {
 
     /// Returns the part of the stream that errors about the last message are explained by.
     pub fn surroundings(&self) -> Surroundings<'_> {
-        Surroundings { buf: &self.buf, base: self.base, taken: self.taken, lines: self.lines }
+        Surroundings { buf: &self.buf, base: self.base, taken: self.taken, lines: self.lines, codecs: self.codecs.as_deref() }
     }
 
     /// Returns the next message, and leaves it in the stream. The walker must be another one than
@@ -319,8 +330,10 @@ impl<R: Read> Stream<R> {
         R: 'static,
     {
         let single = self.single;
-        let decoded = codec.reader(Box::new(self.into_input())).map_err(|error| failed(error, 0))?;
-        Ok(Stream { most: limits.decoded, single, ..Stream::new(decoded) })
+        let outer = self.codecs.as_ref().map_or_else(String::new, |outer| format!(" in {outer}"));
+        let codecs = Some(format!("{}{outer}", codec.name));
+        let decoded = codec.reader(Box::new(self.into_input())).map_err(|error| in_codecs(failed(error, 0), codecs.as_deref()))?;
+        Ok(Stream { most: limits.decoded, single, codecs, ..Stream::new(decoded) })
     }
 
     /// Makes a stream of the messages in what `decode` makes of the input, such as text in another
@@ -330,8 +343,8 @@ impl<R: Read> Stream<R> {
     where
         R: 'static,
     {
-        let (most, single) = (self.most, self.single);
-        Stream { most, single, ..Stream::new(decode(Box::new(self.into_input()))) }
+        let (most, single, codecs) = (self.most, self.single, self.codecs.clone());
+        Stream { most, single, codecs, ..Stream::new(decode(Box::new(self.into_input()))) }
     }
 
     /// Returns the bytes that were not yet taken, to be read in pieces.
@@ -348,7 +361,7 @@ impl<R: Read> Stream<R> {
         self.buf.drain(..self.start);
         let (leader, follower) = tee(Cursor::new(self.buf).chain(self.input));
         let held = leader.held();
-        let of = |input: Box<dyn Read>| Stream { most: self.most, single: self.single, ..Stream::new(input) };
+        let of = |input: Box<dyn Read>| Stream { most: self.most, single: self.single, codecs: self.codecs.clone(), ..Stream::new(input) };
         (of(Box::new(leader)), of(Box::new(follower)), held)
     }
 
@@ -356,7 +369,10 @@ impl<R: Read> Stream<R> {
     pub fn read_all(mut self) -> Result<Vec<u8>> {
         self.buf.drain(..self.start);
         let one_too_many = self.most.saturating_sub(self.buf.len() as u64).saturating_add(1);
-        self.input.take(one_too_many).read_to_end(&mut self.buf).map_err(|error| failed(error, self.base))?;
+        self.input
+            .take(one_too_many)
+            .read_to_end(&mut self.buf)
+            .map_err(|error| in_codecs(failed(error, self.base), self.codecs.as_deref()))?;
         within(self.most, self.buf.len(), self.base)?;
         Ok(self.buf)
     }
@@ -394,7 +410,7 @@ impl<R: Read> Stream<R> {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
                     self.buf.truncate(old);
-                    return Err(failed(error, self.base + old as u64));
+                    return Err(in_codecs(failed(error, self.base + old as u64), self.codecs.as_deref()));
                 }
             }
         };

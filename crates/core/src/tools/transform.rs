@@ -98,7 +98,7 @@ pub struct Transformed<'o, B> {
 
 /// Has the messages of `input` transformed by up to `threads` threads, and passes the outcome to
 /// `done` in the order of the stream. `framer` only frames. The first batch is done by `own`, on
-/// the caller's thread. Returns all transforms, `own` first.
+/// the caller's thread. Returns all transforms, `own` first, after an error too.
 ///
 /// # Errors
 /// The first error in the order of the stream, after what comes before it was passed to `done`: a
@@ -111,10 +111,10 @@ pub fn transform<R: Read, T: Transform>(
     own: T,
     mut bad: Option<&mut Bad>,
     done: &mut Taking<'_, T::Beside>,
-) -> Result<Vec<T>> {
+) -> (Vec<T>, Result<()>) {
     let most = bad.as_ref().map_or(0, |bad| bad.left());
     let mut own = Single { transform: own, most };
-    let outcome = run(input, framer, threads, &mut own, &mut |own, batch, mut outcome| {
+    let (works, outcome) = run(input, framer, threads, &mut own, &mut |own, batch, mut outcome| {
         let left = bad.as_ref().map_or(0, |bad| bad.left());
         if outcome.parts.len() as u64 > left.saturating_add(1) || outcome.is_full {
             // Bad messages of earlier batches count, too.
@@ -132,8 +132,7 @@ pub fn transform<R: Read, T: Transform>(
         }
         failed.map_or(Ok(()), Err)
     });
-    let works = outcome?;
-    Ok([own].into_iter().chain(works).map(|work| work.transform).collect())
+    ([own].into_iter().chain(works).map(|work| work.transform).collect(), outcome)
 }
 
 /// A transform, message by message.
@@ -178,7 +177,7 @@ impl<T: Transform> Single<T> {
                 }
                 Err(error) => error,
             };
-            let goes_on = self.transform.recover(message);
+            let goes_on = self.transform.recover(message) || Bad::is_cut(&error, batch.ends_with(index));
             if made.is_full {
                 break;
             }

@@ -35,6 +35,15 @@ impl Path {
         Path(self.0.iter().map(step).collect())
     }
 
+    /// Returns the path with every index and slice replaced by [`PathStep::Each`]. Keys stay.
+    pub fn in_lists(&self) -> Path {
+        let step = |step: &PathStep| match step {
+            PathStep::Index(_) | PathStep::Slice(_) => PathStep::Each,
+            other => other.clone(),
+        };
+        Path(self.0.iter().map(step).collect())
+    }
+
     /// Returns the path as messages for people show it: of a long one the first and the last steps.
     pub fn short(&self) -> Short<'_> {
         Short(self)

@@ -67,7 +67,7 @@ impl Compatibility for Extprot {
 
 /// Reports a message that only one version has; `old` is its place if that is the old version.
 fn lone(declaration: &Declaration, kind: &'static str, what: &str, old: Option<Place>) -> Finding {
-    let gone = Outcome { effect: Effect::Refused, rule: Some(rule::REMOVED), witness: None };
+    let gone = Outcome { effect: Effect::Refused, rule: Some(rule::REMOVED), witness: None, json: None };
     Finding {
         kind,
         root: declaration.name.clone(),
@@ -154,7 +154,7 @@ impl Pair<'_> {
             let Some(failure) = failure else { return Outcome::FINE };
             let mut writer = reader(protocol, &protocol.type_name(source));
             let witness = failure.value.and_then(|value| shown(protocol, source, &value, writer.as_mut()?, readers[into].as_mut()?));
-            Outcome { effect: Effect::Warns, rule: Some(rule::VIEW), witness }
+            Outcome { effect: Effect::Warns, rule: Some(rule::VIEW), witness, json: None }
         };
         let backward = of((self.old, old_source, 1), backward);
         let forward = of((self.new, new_source, 0), forward);
@@ -173,10 +173,12 @@ impl Pair<'_> {
 
     fn outcomes(&mut self, failures: [Option<&Failure>; 2], warns: Option<&'static str>) -> [Outcome; 2] {
         let mut of = |direction: Direction, failure: Option<&Failure>| match failure {
-            Some(failure) => Outcome { effect: failure.effect, rule: Some(failure.rule), witness: self.witness(direction, failure) },
+            Some(failure) => {
+                Outcome { effect: failure.effect, rule: Some(failure.rule), witness: self.witness(direction, failure), json: None }
+            }
             None => match warns {
-                Some("default_changed") => Outcome { effect: Effect::Warns, rule: Some(rule::DEFAULTS), witness: None },
-                Some(_) => Outcome { effect: Effect::Warns, rule: Some(rule::NAMES), witness: None },
+                Some("default_changed") => Outcome { effect: Effect::Warns, rule: Some(rule::DEFAULTS), witness: None, json: None },
+                Some(_) => Outcome { effect: Effect::Warns, rule: Some(rule::NAMES), witness: None, json: None },
                 None => Outcome::FINE,
             },
         };

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use polywire_core::schema::language::{Direction, Effect, Finding, Outcome, Rule, Witness};
+use polywire_core::schema::language::{Direction, Effect, Finding, InJson, Outcome, Rule, Witness};
 use polywire_core::text::diagnostic::Place;
 
 use super::pairs::Pairs;
@@ -40,11 +40,11 @@ impl Change {
 }
 
 pub(super) fn outcome(effect: Effect, rule: Rule, witness: Option<Witness>) -> Outcome {
-    if effect == Effect::Fine { Outcome::FINE } else { Outcome { effect, rule: Some(rule), witness } }
+    if effect == Effect::Fine { Outcome::FINE } else { Outcome { effect, rule: Some(rule), witness, json: None } }
 }
 
 pub(super) fn warns(rule: Rule) -> Outcome {
-    Outcome { effect: Effect::Warns, rule: Some(rule), witness: None }
+    Outcome { effect: Effect::Warns, rule: Some(rule), witness: None, json: None }
 }
 
 /// Returns the worst of several trials, the first of equals, or `None` if all were fine.
@@ -56,6 +56,15 @@ pub(super) fn worst(trials: impl Iterator<Item = Tried>) -> Option<Tried> {
         }
     }
     worst
+}
+
+/// Adds the result in JSON to an outcome that breaks the wire.
+pub(super) fn and_in_json(outcome: Outcome, tried: Option<Tried>) -> Outcome {
+    let json = tried.filter(|_| outcome.effect.breaks()).map(|Tried { effect, witness }| {
+        let witness = (effect != Effect::Fine).then_some(witness);
+        Box::new(InJson { effect, witness })
+    });
+    Outcome { json, ..outcome }
 }
 
 impl<'p> Comparing<'p> {

@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
-use polywire_core::schema::language::{Direction, Effect, Outcome, Reading, Rule, Witness};
+use polywire_core::schema::language::{Direction, Effect, Outcome, Reading, Rule};
 
-use super::comparing::{Change, Comparing, outcome, warns};
+use super::comparing::{Change, Comparing, and_in_json, outcome, warns};
+use super::trial::Tried;
 use super::{rule, sample, trial};
 use crate::model::{Cardinality, Enum, EnumId, Kind, MessageId};
 
@@ -119,7 +120,7 @@ impl Comparing<'_> {
     /// Returns the outcome for a number in a field that both versions have; for a changed name, in
     /// JSON.
     fn tried(&self, direction: Direction, old: EnumId, new: EnumId, number: i32, effect: Effect, rule: Rule) -> Outcome {
-        let witness = || -> Option<Witness> {
+        let found = || -> Option<(Tried, Option<Tried>)> {
             let (after, before) = (&self.new.pool, &self.old.pool);
             for (id, was) in &self.pairs.messages {
                 for field in after[*id].fields.iter().filter(|field| field.kind == Kind::Enum(new) && !after[*id].map_entry) {
@@ -138,16 +139,20 @@ impl Comparing<'_> {
                         Direction::Backward => [&sides[0], &sides[1]],
                         Direction::Forward => [&sides[1], &sides[0]],
                     };
-                    let tried = if effect == Effect::Warns { trial::json(one, two, &bytes)? } else { trial::wire(one, two, bytes)? };
+                    let tried =
+                        if effect == Effect::Warns { trial::json(one, two, &bytes)? } else { trial::wire(one, two, bytes.clone())? };
                     // An implicit field does not write its default, so such a number shows nothing.
                     if matches!(&tried.witness.read, Reading::As(read) if *read == tried.witness.meant) {
                         continue;
                     }
-                    return Some(tried.witness);
+                    return Some((tried, trial::json_by_name(one, two, &bytes)));
                 }
             }
             None
         };
-        outcome(effect, rule, witness())
+        match found() {
+            Some((tried, json)) => and_in_json(outcome(effect, rule, Some(tried.witness)), json),
+            None => outcome(effect, rule, None),
+        }
     }
 }

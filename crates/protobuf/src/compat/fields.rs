@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use polywire_core::schema::language::{Direction, Effect, Outcome, Rule};
 
-use super::comparing::{Change, Comparing, outcome, warns, worst};
+use super::comparing::{Change, Comparing, and_in_json, outcome, warns, worst};
 use super::trial::Side;
 use super::trial::Tried;
 use super::{rule, sample, trial};
@@ -27,6 +27,17 @@ fn shown(pool: &Pool, field: &Field) -> String {
         Some((key, value)) => format!("map<{}, {}>", ty(key), ty(value)),
         None if field.cardinality == Cardinality::Repeated => format!("repeated {}", ty(field)),
         None => ty(field),
+    }
+}
+
+/// Returns the rule for a type that changed, for maps that of their keys or values.
+fn types(old: &Pool, before: &Field, new: &Pool, after: &Field) -> Rule {
+    match (old.map_entry(before), new.map_entry(after)) {
+        (Some((key, value)), Some((new_key, new_value))) => {
+            let (one, other) = if key.kind == new_key.kind { (value.kind, new_value.kind) } else { (key.kind, new_key.kind) };
+            if one.wire_type() == other.wire_type() { rule::of_types(one, other) } else { rule::WIRE_TYPE }
+        }
+        _ => rule::of_types(before.kind, after.kind),
     }
 }
 
@@ -117,7 +128,7 @@ impl Comparing<'_> {
             (one, other) => one == other,
         };
         let kind = match () {
-            () if !paired => Some(("field_type_changed", rule::RANGE)),
+            () if !paired => Some(("field_type_changed", types(old_pool, before, new_pool, after))),
             () if before.cardinality != after.cardinality => Some(("field_cardinality_changed", rule::CARDINALITY)),
             () if before.packed != after.packed => Some(("field_packing_changed", rule::CARDINALITY)),
             () if before.utf8 != after.utf8 => Some(("field_utf8_changed", rule::UTF8)),
@@ -131,9 +142,10 @@ impl Comparing<'_> {
                 }
                 _ => format!("`{}` was {} and is {}", after.name, shown(old_pool, before), shown(new_pool, after)),
             };
+            let maps = old_pool.map_entry(before).is_some() && new_pool.map_entry(after).is_some();
             let rule = if before.kind.wire_type() != after.kind.wire_type() {
                 rule::WIRE_TYPE
-            } else if !paired && before.kind.message().is_some() && after.kind.message().is_some() {
+            } else if !paired && before.kind.message().is_some() && after.kind.message().is_some() && !maps {
                 rule::SAME_TYPE
             } else {
                 rule
@@ -158,8 +170,7 @@ impl Comparing<'_> {
         same(key.kind, new_key.kind) && same(value.kind, new_value.kind)
     }
 
-    /// Gives the reader samples of a field that it has too: on the wire, and if that is fine, in
-    /// JSON.
+    /// Gives the reader samples of a field that it has too: on the wire, and in JSON.
     fn read_by_other(
         &self,
         direction: Direction,
@@ -183,20 +194,21 @@ impl Comparing<'_> {
             _ => false,
         };
         let samples = self.samples_of(direction, of, writer, other, u32::from(within));
-        if let Some(Tried { effect, witness }) = worst(samples.iter().filter_map(|bytes| self.try_both(sides, direction, bytes.clone()))) {
-            return outcome(effect, rule, Some(witness));
-        }
         let (one, two) = match direction {
             Direction::Backward => (&sides[0], &sides[1]),
             Direction::Forward => (&sides[1], &sides[0]),
         };
         // Names are reported apart.
-        if writer.json_name == reader.json_name
-            && let Some(Tried { witness, .. }) = worst(samples.iter().filter_map(|bytes| trial::json(one, two, bytes)))
-        {
-            return outcome(Effect::Warns, rule::NAMES, Some(witness));
+        let named = writer.json_name == reader.json_name;
+        let in_json = || samples.iter().filter(|_| named).filter_map(|bytes| trial::json(one, two, bytes));
+        if let Some(Tried { effect, witness }) = worst(samples.iter().filter_map(|bytes| self.try_both(sides, direction, bytes.clone()))) {
+            let json = worst(in_json()).or_else(|| in_json().next());
+            return and_in_json(outcome(effect, rule, Some(witness)), json);
         }
-        Outcome::FINE
+        match worst(in_json()) {
+            Some(Tried { witness, .. }) => outcome(Effect::Warns, rule::NAMES, Some(witness)),
+            None => Outcome::FINE,
+        }
     }
 
     fn renamed(&mut self, old: (MessageId, &Field), new: (MessageId, &Field), sides: &[Side<'_>; 2]) {
@@ -242,12 +254,18 @@ impl Comparing<'_> {
                 Direction::Forward => new,
             };
             let samples = self.samples(direction, of, field);
+            let (one, two) = match direction {
+                Direction::Backward => (&sides[0], &sides[1]),
+                Direction::Forward => (&sides[1], &sides[0]),
+            };
+            let in_json = || samples.iter().filter_map(|bytes| trial::json_by_name(one, two, bytes));
+            let json = worst(in_json()).or_else(|| in_json().next());
             // A field that takes the same value is still not this field.
-            let tried: Vec<Tried> = samples.into_iter().filter_map(|bytes| self.try_both(sides, direction, bytes)).collect();
+            let tried: Vec<Tried> = samples.iter().filter_map(|bytes| self.try_both(sides, direction, bytes.clone())).collect();
             let refused = tried.iter().any(|tried| tried.effect == Effect::Refused);
             let effect = if refused { Effect::Refused } else { Effect::Misread };
             let witness = tried.into_iter().find(|tried| !refused || tried.effect == Effect::Refused).map(|tried| tried.witness);
-            outcome(effect, rule::NUMBERS, witness)
+            and_in_json(outcome(effect, rule::NUMBERS, witness), json)
         };
         let (backward, forward) = (judge(Direction::Backward), judge(Direction::Forward));
         self.findings.push(change.becomes(backward, forward));

@@ -153,6 +153,21 @@ pub(super) fn json(writer: &Side<'_>, reader: &Side<'_>, bytes: &[u8]) -> Option
     Some(Tried { effect, witness: Witness { bytes: text.clone().into_bytes(), meant: text, read } })
 }
 
+/// Gives the message to the reader as JSON, where fields and enum values are known by their names.
+/// The reader has to write the same text again.
+pub(super) fn json_by_name(writer: &Side<'_>, reader: &Side<'_>, bytes: &[u8]) -> Option<Tried> {
+    let text = writer.json(bytes).ok()?;
+    let (effect, read) = match reader.parse(&text) {
+        Err(error) => (Effect::Refused, Reading::Refused(error.to_string())),
+        Ok(parsed) => match reader.json(&parsed) {
+            Ok(again) if again == text => (Effect::Fine, Reading::As(again)),
+            Ok(again) => (Effect::Misread, Reading::As(again)),
+            Err(error) => (Effect::Refused, Reading::Refused(error.to_string())),
+        },
+    };
+    Some(Tried { effect, witness: Witness { bytes: text.clone().into_bytes(), meant: text, read } })
+}
+
 /// Returns whether values mean the same in different types. Whole numbers, bools and enums compare
 /// by number, text and bytes by bytes; a value equals a list of it, a message its bytes, and a map
 /// its entries.

@@ -1,6 +1,6 @@
 //! The verdict as JSON.
 
-use polywire_core::schema::language::{Direction, Finding, Outcome, Reading};
+use polywire_core::schema::language::{self, Direction, Finding, Outcome, Reading};
 use polywire_core::text::diagnostic::{Place, Source};
 use serde::Serialize;
 
@@ -46,6 +46,14 @@ struct At {
 struct Effect<'a> {
     effect: &'a str,
     rule: Option<Rule<'a>>,
+    witness: Option<Witness<'a>>,
+    json: Option<InJson<'a>>,
+}
+
+/// The same in JSON, where the bytes of a message break.
+#[derive(Serialize)]
+struct InJson<'a> {
+    effect: &'a str,
     witness: Option<Witness<'a>>,
 }
 
@@ -112,14 +120,19 @@ impl At {
 
 impl<'a> Effect<'a> {
     fn of(outcome: &'a Outcome) -> Effect<'a> {
-        let witness = outcome.witness.as_ref().map(|witness| {
-            let (refused, read_as) = match &witness.read {
-                Reading::Refused(error) => (Some(error.as_str()), None),
-                Reading::As(text) => (None, Some(text.as_str())),
-            };
-            Witness { hex: hex(&witness.bytes), means: &witness.meant, refused, read_as }
-        });
         let rule = outcome.rule.map(|rule| Rule { id: rule.id, section: rule.section, text: rule.text });
-        Effect { effect: outcome.effect.name(), rule, witness }
+        let json = outcome.json.as_ref();
+        let json = json.map(|json| InJson { effect: json.effect.name(), witness: json.witness.as_ref().map(Witness::of) });
+        Effect { effect: outcome.effect.name(), rule, witness: outcome.witness.as_ref().map(Witness::of), json }
+    }
+}
+
+impl<'a> Witness<'a> {
+    fn of(witness: &'a language::Witness) -> Witness<'a> {
+        let (refused, read_as) = match &witness.read {
+            Reading::Refused(error) => (Some(error.as_str()), None),
+            Reading::As(text) => (None, Some(text.as_str())),
+        };
+        Witness { hex: hex(&witness.bytes), means: &witness.meant, refused, read_as }
     }
 }

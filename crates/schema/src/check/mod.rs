@@ -54,6 +54,13 @@ impl Verdict {
     }
 }
 
+impl Verdict {
+    /// Adds the pairs of a check with the same question, of another file.
+    pub fn add(&mut self, other: Verdict) {
+        self.pairs.extend(other.pairs);
+    }
+}
+
 /// Compares the last of `versions` with each of those before it.
 ///
 /// # Errors

@@ -1,8 +1,9 @@
 //! The verdict for people, for programs, and for GitHub's checks.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
-use polywire_core::schema::language::{Direction, Effect, Finding, Outcome, Reading, Witness};
+use polywire_core::schema::language::{Direction, Effect, Finding, InJson, Outcome, Reading, Rule, Witness};
 
 use super::spelling::{hex, position};
 use super::{Pair, Verdict, json};
@@ -24,17 +25,17 @@ fn meaning(direction: Direction, effect: Effect) -> &'static str {
 
 impl Verdict {
     /// Returns the verdict for people: each change with its places, and a message that shows its
-    /// effect.
+    /// effect, in the directions that were required. A rule is explained where it is named first.
     pub fn text(&self) -> String {
-        let mut out = String::new();
+        let (mut out, mut explained) = (String::new(), HashSet::new());
         for pair in &self.pairs {
             // Writing to a String cannot fail.
-            let _ = self.pair(pair, &mut out);
+            let _ = self.pair(pair, &mut explained, &mut out);
         }
         out
     }
 
-    fn pair(&self, pair: &Pair, out: &mut String) -> std::fmt::Result {
+    fn pair(&self, pair: &Pair, explained: &mut HashSet<Rule>, out: &mut String) -> std::fmt::Result {
         write!(out, "{} → {}:", pair.old, pair.new)?;
         for direction in Direction::ALL {
             let effect = pair.comparison.effect(direction);
@@ -47,6 +48,9 @@ impl Verdict {
         }
         for finding in &pair.comparison.findings {
             finding_text(pair, finding, out)?;
+            for direction in &self.directions {
+                outcome_text(*direction, finding.outcome(*direction), explained, out)?;
+            }
         }
         Ok(())
     }
@@ -60,28 +64,27 @@ impl Verdict {
         text
     }
 
-    /// Returns commands of GitHub's workflows: one annotation per change, at its place in the new
-    /// version.
+    /// Returns commands of GitHub's workflows: one annotation per change with all directions in
+    /// which it matters, at its place in the new version.
     pub fn github(&self) -> String {
         let mut out = String::new();
         for pair in &self.pairs {
             for finding in &pair.comparison.findings {
                 let asked = self.directions.iter().map(|direction| (*direction, finding.outcome(*direction)));
-                let Some((direction, outcome)) =
-                    asked.max_by_key(|(_, outcome)| outcome.effect).filter(|(_, outcome)| outcome.effect > Effect::Fine)
-                else {
-                    continue;
+                let told: Vec<_> = asked.filter(|(_, outcome)| outcome.effect > Effect::Fine).collect();
+                let Some(worst) = told.iter().map(|(_, outcome)| outcome.effect).max() else { continue };
+                let level = if worst >= self.from { "error" } else { "warning" };
+                // Removed parts have no line in the new version, and workflows know no other.
+                let place = match position(&pair.comparison.new, finding.new) {
+                    Some((name, line, column)) => format!("file={},line={line},col={column},", property(&name)),
+                    None => format!("file={},", property(&pair.new)),
                 };
-                let level = if outcome.effect >= self.from { "error" } else { "warning" };
-                let place = position(&pair.comparison.new, finding.new).or_else(|| position(&pair.comparison.old, finding.old));
-                let place =
-                    place.map_or_else(String::new, |(name, line, column)| format!("file={},line={line},col={column},", property(&name)));
-                let mut message = format!("{}: {}: {}", finding.path, finding.message, meaning(direction, outcome.effect));
-                if let Some(rule) = outcome.rule {
-                    let _ = write!(message, " ({}: {})", rule.id, rule.text);
-                }
-                if let Some(witness) = &outcome.witness {
-                    let _ = write!(message, "\n{}", witness_line(witness));
+                let mut message = format!("{}: {}: ", finding.path, finding.message);
+                let several = told.len() > 1;
+                for (nth, (direction, outcome)) in told.into_iter().enumerate() {
+                    let gap = if nth == 0 { "" } else { "\n" };
+                    let name = if several { format!("{}: ", direction.name()) } else { String::new() };
+                    let _ = write!(message, "{gap}{name}{}", annotation(direction, outcome));
                 }
                 let _ = writeln!(out, "::{level} {place}title={}::{}", property(finding.kind), data(&message));
             }
@@ -98,17 +101,49 @@ fn finding_text(pair: &Pair, finding: &Finding, out: &mut String) -> std::fmt::R
             writeln!(out, "    {version}: {name}:{line}:{column}")?;
         }
     }
-    for direction in Direction::ALL {
-        let Outcome { effect, rule, witness } = finding.outcome(direction);
-        writeln!(out, "    {}: {}", direction.name(), meaning(direction, *effect))?;
-        if let Some(rule) = rule {
-            writeln!(out, "      rule {} (section {}): {}", rule.id, rule.section, rule.text)?;
+    Ok(())
+}
+
+fn outcome_text(direction: Direction, outcome: &Outcome, explained: &mut HashSet<Rule>, out: &mut String) -> std::fmt::Result {
+    writeln!(out, "    {}: {}", direction.name(), meaning(direction, outcome.effect))?;
+    if let Some(rule) = outcome.rule {
+        write!(out, "      rule {} (section {})", rule.id, rule.section)?;
+        // Rules have one name with a text for each kind of change.
+        if explained.insert(rule) {
+            write!(out, ": {}", rule.text)?;
         }
-        if let Some(witness) = witness {
-            writeln!(out, "      {}", witness_line(witness).replace('\n', "\n      "))?;
-        }
+        out.push('\n');
+    }
+    if let Some(witness) = &outcome.witness {
+        writeln!(out, "      {}", witness_line(witness).replace('\n', "\n      "))?;
+    }
+    if let Some(json) = &outcome.json {
+        writeln!(out, "      {}", json_line(json))?;
     }
     Ok(())
+}
+
+/// Describes what a change means in one direction, for an annotation that is read alone.
+fn annotation(direction: Direction, outcome: &Outcome) -> String {
+    let mut text = meaning(direction, outcome.effect).to_string();
+    if let Some(rule) = outcome.rule {
+        let _ = write!(text, " ({}: {})", rule.id, rule.text);
+    }
+    if let Some(witness) = &outcome.witness {
+        let _ = write!(text, "\n{}", witness_line(witness));
+    }
+    if let Some(json) = &outcome.json {
+        let _ = write!(text, "\n{}", json_line(json));
+    }
+    text
+}
+
+fn json_line(json: &InJson) -> String {
+    match &json.witness {
+        None => "in JSON: fine".to_string(),
+        Some(Witness { meant, read: Reading::Refused(error), .. }) => format!("in JSON: {meant} is refused: {error}"),
+        Some(Witness { meant, read: Reading::As(text), .. }) => format!("in JSON: {meant} is read as {text}"),
+    }
 }
 
 fn witness_line(witness: &Witness) -> String {

@@ -35,20 +35,22 @@ pub fn file(path: &Path, include: &[String]) -> Result<Version> {
 }
 
 /// Reads the versions of a file at git revisions. `git:REV` is one revision; `git:A..B` is A and
-/// all revisions after A up to B that changed the file.
+/// all revisions after A up to B that changed the file. The list is empty if the file is new: none
+/// of the revisions has it.
 ///
 /// # Errors
-/// `source` does not begin with `git:`, git is not installed or does not know the revision, or the
-/// file is in none of the revisions.
+/// `source` does not begin with `git:`, or git is not installed or does not know the revision.
 pub fn revisions(path: &Path, source: &str, include: &[String]) -> Result<Vec<Version>> {
     let range = source.strip_prefix("git:").filter(|range| !range.is_empty() && !range.starts_with('-'));
     let range = range.ok_or_else(|| Error::usage(format!("`{source}`")).expected("git:REVISION, or git:FROM..TO"))?;
     let repository = Repository::of(path, include)?;
     let Some((from, to)) = range.split_once("..") else {
-        return Ok(vec![repository.version(range)?]);
+        let is_there = repository.has_file(range)?;
+        return is_there.then(|| repository.version(range)).into_iter().collect();
     };
     let to = if to.is_empty() { "HEAD" } else { to };
-    let log = repository.git(&["log", "--format=%H", "--reverse", "--end-of-options", &format!("{from}..{to}"), "--", &repository.name])?;
+    let log = ["log", "--format=%H", "--reverse", "--end-of-options", &format!("{from}..{to}"), "--", &repository.name];
+    let log = repository.git(&log).map_err(|error| repository.unknown(error))?;
     let log = String::from_utf8_lossy(&log).into_owned();
     let mut revisions: Vec<&str> = if from.is_empty() { Vec::new() } else { vec![from] };
     revisions.extend(log.lines());
@@ -56,11 +58,7 @@ pub fn revisions(path: &Path, source: &str, include: &[String]) -> Result<Vec<Ve
         return Err(Error::usage(format!("{} revisions", revisions.len())).expected(format!("at most {MOST_REVISIONS}")));
     }
     // A revision of a range may lack the file: before it was added, or after it was moved.
-    let versions: Vec<Version> = revisions.into_iter().filter_map(|revision| repository.version(revision).ok()).collect();
-    if versions.is_empty() {
-        return Err(Error::usage(format!("`{source}`")).expected(format!("revisions that have {}", path.display())));
-    }
-    Ok(versions)
+    Ok(revisions.into_iter().filter_map(|revision| repository.version(revision).ok()).collect())
 }
 
 /// The folder of a file in a repository, and the file's name in it.
@@ -85,7 +83,38 @@ impl Repository {
             return Ok(output.stdout);
         }
         let message = String::from_utf8_lossy(&output.stderr);
-        Err(Error::usage(format!("git reported: {}", message.lines().next().unwrap_or("nothing"))).expected("a revision that has the file"))
+        let message = message.lines().next().unwrap_or("no reason given");
+        Err(Error::usage(format!("git: {}", message.trim_start_matches("fatal: "))))
+    }
+
+    /// Returns whether a revision has the file.
+    fn has_file(&self, revision: &str) -> Result<bool> {
+        let tree = self.git(&["rev-parse", "--verify", "--end-of-options", &format!("{revision}^{{tree}}")]);
+        let tree = tree.map_err(|error| match self.is_repository() {
+            true => self.unknown(Error::usage(format!("git: no revision `{revision}`"))),
+            false => error,
+        })?;
+        // Options that git does not know are repeated in its answer.
+        let tree = String::from_utf8_lossy(&tree);
+        let tree = tree.lines().last().unwrap_or_default();
+        Ok(!self.git(&["ls-tree", "--name-only", tree, "--", &self.name])?.is_empty())
+    }
+
+    fn is_repository(&self) -> bool {
+        self.git(&["rev-parse", "--git-dir"]).is_ok()
+    }
+
+    /// Adds to an error about a revision how to get it.
+    fn unknown(&self, error: Error) -> Error {
+        if !self.is_repository() {
+            return error;
+        }
+        let shallow = self.git(&["rev-parse", "--is-shallow-repository"]).is_ok_and(|answer| answer.starts_with(b"true"));
+        error.hint(if shallow {
+            "this clone is shallow, it has only the newest commits: git fetch --unshallow, or for actions/checkout fetch-depth: 0"
+        } else {
+            "is it fetched? `git branch --all` and `git tag` list the names"
+        })
     }
 
     /// Reads a file at a revision; `path` is relative to the folder.

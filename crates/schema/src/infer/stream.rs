@@ -19,9 +19,10 @@ impl Inference {
         let fork = if threads > 1 && is_apart(walker.format(), None) { walker.fork() } else { None };
         if let Some(fork) = fork {
             let mut own = Summary { walker: fork, inference: std::mem::take(self) };
-            let outcome = run(input, walker, threads, &mut own, &mut |_, _, done: Result<()>| done);
+            let (works, outcome) = run(input, walker, threads, &mut own, &mut |_, _, done: Result<()>| done);
             *self = own.inference;
-            for Summary { walker: fork, inference } in outcome? {
+            outcome?;
+            for Summary { walker: fork, inference } in works {
                 walker.join(fork);
                 *self = std::mem::take(self).merge(inference);
             }
@@ -46,7 +47,9 @@ impl Inference {
             let read = trial.add(|sink| walker.walk(message.bytes, message.base, sink));
             match read {
                 Ok(()) => self.add(|sink| walker.walk(message.bytes, message.base, sink))?,
-                Err(error) if bad.allows(walker, message, &error) => bad.step_over(input, walker, error)?,
+                Err(error) if bad.allows(walker, message, &error) || bad.allows_cut(input, &error) => {
+                    bad.step_over(input, walker, error)?;
+                }
                 Err(error) => return Err(input.explain(error)),
             }
         }

@@ -113,7 +113,7 @@ impl<'s> Changes<'s> {
     }
 
     fn warns(rule: Rule) -> [Outcome; 2] {
-        [(); 2].map(|()| Outcome { effect: Effect::Warns, rule: Some(rule), witness: None })
+        [(); 2].map(|()| Outcome { effect: Effect::Warns, rule: Some(rule), witness: None, json: None })
     }
 
     /// Returns how readers handle documents with one of these values at that place. A misread value
@@ -143,14 +143,14 @@ impl<'s> Changes<'s> {
         }
         match refused {
             Some((tried, document)) => self.breaks(direction, rule, tried, &document),
-            None => Outcome { effect: Effect::Refused, rule: Some(rule), witness: None },
+            None => Outcome { effect: Effect::Refused, rule: Some(rule), witness: None, json: None },
         }
     }
 
     fn breaks(&mut self, direction: Direction, rule: Rule, tried: Tried, document: &Value) -> Outcome {
         self.broken[roles(direction)[0]].get_or_insert_with(|| document.clone());
         let effect = if matches!(tried.witness.read, Reading::As(_)) { Effect::Misread } else { Effect::Refused };
-        Outcome { effect, rule: Some(rule), witness: Some(tried.witness) }
+        Outcome { effect, rule: Some(rule), witness: Some(tried.witness), json: None }
     }
 
     /// Returns a document that shows a property of all documents.
@@ -193,7 +193,7 @@ impl<'s> Changes<'s> {
             let document = changes.any_document(writer);
             match changes.trial.run(direction, &document, Form::Body) {
                 Some(tried) => changes.breaks(direction, rule::SIGNATURE, tried, &document),
-                None => Outcome { effect: Effect::Refused, rule: Some(rule::SIGNATURE), witness: None },
+                None => Outcome { effect: Effect::Refused, rule: Some(rule::SIGNATURE), witness: None, json: None },
             }
         });
         self.push(seed, outcomes);
@@ -209,7 +209,7 @@ impl<'s> Changes<'s> {
             .run(direction, document, form)
         {
             Some(tried) => changes.breaks(direction, rule, tried, document),
-            None => Outcome { effect: Effect::Refused, rule: Some(rule), witness: None },
+            None => Outcome { effect: Effect::Refused, rule: Some(rule), witness: None, json: None },
         };
         let path = self.name();
         let seed = |kind, message| Seed { kind, path, message, old: places[0], new: places[1] };
@@ -377,7 +377,7 @@ impl<'s> Changes<'s> {
                 (Type::Text { utf8: true }, Type::Text { .. }) => return Outcome::FINE,
                 // A number replaces its name.
                 (Type::Enumeration(enumeration), Type::Simple(simple)) if enumeration.subtype == *simple => {
-                    return Outcome { effect: Effect::Warns, rule: Some(rule::NAMES), witness: None };
+                    return Outcome { effect: Effect::Warns, rule: Some(rule::NAMES), witness: None, json: None };
                 }
                 _ => {}
             }

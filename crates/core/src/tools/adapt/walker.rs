@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::borrow::Cow;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::format::declaration::{Format, Framing, Repeats};
 use crate::format::dialect::Dialect;
 use crate::limits::{Budget, Limits};
@@ -295,7 +295,7 @@ impl Walker {
             self.seek(msg, base);
         }
         outcome.map_err(|error| {
-            let error = error.format_is(self.dialect.format().name);
+            let error = self.as_read_whole(msg, base, error).format_is(self.dialect.format().name);
             match (error.path(), error.offset()) {
                 (None, Some(offset)) => {
                     let path = locate(self.reader.as_mut(), msg, base, offset, self.budget.limits());
@@ -304,6 +304,19 @@ impl Walker {
                 _ => error,
             }
         })
+    }
+
+    /// Returns the error of a message that is cut off as it is where nothing is stepped over.
+    #[cold]
+    fn as_read_whole(&mut self, msg: &[u8], base: u64, error: Error) -> Error {
+        if error.kind() != ErrorKind::Truncated {
+            return error;
+        }
+        let mut budget = Budget::new(self.budget.limits());
+        match self.reader.walk(msg, base, &mut Answer(Next::Enter), &mut budget) {
+            Err(whole) if whole.kind() == ErrorKind::Truncated && whole.offset() == error.offset() => whole,
+            _ => error,
+        }
     }
 
     /// Steps over one message that nobody wants. Its contents are not checked; the reader learns

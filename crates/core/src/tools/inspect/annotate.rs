@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::format::declaration::{Format, Nature, Repeats};
 use crate::format::dialect::Dialect;
 use crate::format::payload::Contents;
+use crate::format::payload::raw::RAW;
 use crate::limits::Budget;
 use crate::tools::adapt::{Doubles, Missed, Sought, Walker};
 use crate::value::show;
@@ -39,6 +40,7 @@ pub(super) fn annotate(
 ) -> Result<Inspection> {
     let limits = if level == 0 { options.limits } else { *budget.inner(0).limits() };
     let format = dialect.format();
+    let is_raw = level == 0 && format.name == RAW.name;
     let each = options.each.clone().filter(|_| level == 0);
     let mut walker = Walker::new(dialect.clone(), &limits).doubles(Doubles::Keep).each(each);
     let paths = options.wanted.paths.as_ref().filter(|_| level == 0);
@@ -68,7 +70,7 @@ pub(super) fn annotate(
             let _ = walker.walk(whole, message.start, &mut tree);
             state.choose(numbers(tree.0, paths, sought, format.repeats == Repeats::List));
         }
-        let mut sink = Annotate { state: &mut state, bytes, base, options, budget, level, rows };
+        let mut sink = Annotate { state: &mut state, bytes, base, options, budget, level, is_raw, rows };
         let walked = sink.message(message).and_then(|()| match &amended {
             None => walker.walk(&bytes[range], message.start, &mut sink),
             Some(Amended { bytes, at, added }) => {
@@ -102,7 +104,7 @@ pub(super) fn annotate(
             return Err(error);
         }
         let (bytes, base) = source.bytes();
-        let mut sink = Annotate { state: &mut state, bytes, base, options, budget, level, rows };
+        let mut sink = Annotate { state: &mut state, bytes, base, options, budget, level, is_raw, rows };
         let finished = sink.finish(broken.as_ref());
         if !state.stopped {
             finished?;
@@ -121,7 +123,11 @@ pub(super) fn annotate(
         (Some(paths), Some(sought)) => sought.missed(paths, false),
         _ => Vec::new(),
     };
-    Ok(Inspection { messages: state.message, broken, shown: 0, values: 0, stopped: state.stopped, end, missed })
+    let (inside, broken) = match state.inside.take() {
+        Some((inside, broken_inside)) => (Some(inside), broken.or(broken_inside)),
+        None => (None, broken),
+    };
+    Ok(Inspection { messages: state.message, inside, broken, shown: 0, values: 0, stopped: state.stopped, end, missed })
 }
 
 /// A sink for a message of which no row is wanted.
@@ -160,6 +166,8 @@ struct Annotate<'s, 'r> {
     /// The rest of the message's budget, for its payloads.
     budget: &'s mut Budget,
     level: u32,
+    /// True if a value is the whole stream.
+    is_raw: bool,
     rows: &'s mut (dyn FnMut(&Row<'_>) -> Result<bool> + 'r),
 }
 
@@ -194,6 +202,8 @@ struct State {
     tracks: bool,
     tracker: Tracker,
     chosen: Chosen,
+    /// The whole messages inside of a stream that is a payload, and the error that ended them.
+    inside: Option<(u64, Option<Error>)>,
 }
 
 /// The values of the message that paths name.
@@ -622,7 +632,16 @@ impl<'s> Annotate<'s, '_> {
         let inspected = annotate(&payload.contents.format.into(), &mut Whole::new(bytes), self.options, self.budget, level, &mut nested);
         self.state.stopped |= stopped;
         self.state.refused |= refused;
-        inspected?;
+        let inspected = inspected?;
+        if self.is_raw && !codecs.is_empty() && !stopped {
+            let around = codecs.iter().rev().map(|codec| codec.name).collect::<Vec<&str>>().join(" in ");
+            // Bytes that the codecs could not decode are the cause of what is missing inside.
+            let undecoded = outcome.as_ref().err().map(|error| {
+                Error::data(error.kind(), bytes.len() as u64).seen(error.seen_text().to_string()).hint(error.advice().to_string())
+            });
+            let broken = undecoded.or(inspected.broken).map(|error| error.or_decoded(around));
+            self.state.inside = Some((inspected.messages, broken));
+        }
         if stopped {
             return Err(Error::usage("no more rows are wanted"));
         }

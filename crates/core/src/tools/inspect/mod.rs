@@ -181,7 +181,11 @@ impl Default for Options {
 pub struct Inspection {
     /// Messages that were understood to their end.
     pub messages: u64,
-    /// The error that ended it, with offset and path.
+    /// Messages that were understood to their end inside of a stream that is a payload as a whole,
+    /// such as a compressed file, if they were looked at.
+    pub inside: Option<u64>,
+    /// The error that ended it, with offset and path; or that of what a stream holds that is a
+    /// payload as a whole.
     pub broken: Option<Error>,
     /// Rows that were shown, without the headings of messages.
     pub shown: u64,
