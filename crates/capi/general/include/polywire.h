@@ -161,8 +161,8 @@ enum polywire_container
      */
     POLYWIRE_CONTAINER_VARIANT = 4,
     /**
-     * One value that a format marks as special, such as a tag of CBOR. `name` is the numbering that
-     * `code` belongs to.
+     * One value that a format marks as special, such as a tag of CBOR. `name` is the numbering
+     * that `code` belongs to.
      */
     POLYWIRE_CONTAINER_TAGGED = 5,
     /**
