@@ -48,6 +48,8 @@ pub struct Stream<R> {
     codecs: Option<String>,
     /// True if the caller brings the bytes.
     fed: bool,
+    /// Bytes that the next read is offered at most.
+    room: usize,
 }
 
 /// The part of a stream around its last message.
@@ -102,6 +104,7 @@ impl<R: Read> Stream<R> {
             only_ended: false,
             codecs: None,
             fed: false,
+            room: Self::CHUNK,
         }
     }
 
@@ -402,7 +405,9 @@ impl<R: Read> Stream<R> {
         // The buffer grows in proportion to its contents, so that all moves together stay linear;
         // never by a length that a message claims.
         let old = self.buf.len();
-        let room = Self::CHUNK.max(old / 2);
+        // The room is cleared before each read, so it doubles only while reads fill it: a pipe
+        // hands out little at once.
+        let room = self.room.min(old / 2).max(Self::CHUNK);
         self.buf.resize(old + room, 0);
         let read = loop {
             match self.input.read(&mut self.buf[old..]) {
@@ -415,6 +420,7 @@ impl<R: Read> Stream<R> {
             }
         };
         self.buf.truncate(old + read);
+        self.room = if read == room { room * 2 } else { Self::CHUNK };
         self.eof = read == 0;
         Ok(())
     }
