@@ -1,6 +1,6 @@
 //! Types of your own, to and from every format by way of serde.
 //!
-//! [`read`] and [`write`] take one message, [`read_all`] and [`write_all`] take streams.
+//! [`read`] and [`write()`] take one message, [`read_all`] and [`write_all`] take streams.
 //! [`TypedReader`] and [`TypedWriter`] have options, and use their memory again from message to
 //! message.
 //!
