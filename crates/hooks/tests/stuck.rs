@@ -259,11 +259,7 @@ fn a_process_that_ends_fails_its_own_call_only() {
     // Killed between two calls: nobody notices.
     let idle = children();
     idle.iter().for_each(|(id, _)| kill_process(Pid::from_raw(*id).unwrap(), Signal::KILL).unwrap());
-    // A process whose first thread has ended holds its socket until the last one has.
-    let lives = |id: i32| {
-        let ended = fs::read_to_string(format!("/proc/{id}/stat")).map_or(true, |stat| stat.contains(") Z "));
-        !ended || fs::read_dir(format!("/proc/{id}/task")).is_ok_and(|threads| threads.count() > 1)
-    };
+    let lives = |id: i32| fs::read_to_string(format!("/proc/{id}/stat")).is_ok_and(|stat| !stat.contains(") Z "));
     while idle.iter().any(|(id, _)| lives(*id)) {
         std::thread::sleep(Duration::from_millis(20));
     }

@@ -139,26 +139,32 @@ impl Keeper {
 
     /// Waits until the engine is there. That is no time of a call.
     fn ready(&mut self) -> Result<&mut Child, ScriptError> {
-        let fails = |what: String| {
-            ScriptError::new(ErrorKind::Busy, format!("no process for hooks can be started: {what}"))
-                .with_hint("see whether memory and the number of processes suffice")
-        };
-        self.prepare().map_err(|error| fails(error.to_string()))?;
-        let Some(child) = self.child.as_mut().filter(|child| !child.is_ready) else {
-            return self.child.as_mut().ok_or_else(|| fails("it has gone".to_string()));
-        };
-        let came = child.frames.wait(Some(START)).and_then(|()| child.frames.receive());
-        let what = match came {
-            Ok(Some(Incoming { kind: READY, .. })) => child.frames.wait(Some(PATIENCE)).err().map(|error| error.to_string()),
-            Ok(_) => Some("it is no worker, or could not start".to_string()),
-            Err(error) => Some(error.to_string()),
-        };
-        if let Some(what) = what {
-            return Err(fails(what + &self.end()));
+        // One that was prepared may have ended since, as one between two calls may.
+        let prepared = self.child.is_some();
+        let mut outcome = self.start();
+        if prepared && outcome.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::WouldBlock) {
+            outcome = self.start();
         }
-        let Some(child) = &mut self.child else { return Err(fails("it has gone".to_string())) };
-        child.is_ready = true;
-        Ok(child)
+        let started = outcome.and_then(|()| self.child.as_mut().ok_or_else(|| io::Error::other("it has gone")));
+        started.map_err(|error| {
+            ScriptError::new(ErrorKind::Busy, format!("no process for hooks can be started: {error}"))
+                .with_hint("see whether memory and the number of processes suffice")
+        })
+    }
+
+    /// Starts a process, unless there is one, and waits for its engine. Ends one that fails; an
+    /// engine that takes too long is `WouldBlock`.
+    fn start(&mut self) -> io::Result<()> {
+        self.prepare()?;
+        let Some(child) = self.child.as_mut().filter(|child| !child.is_ready) else { return Ok(()) };
+        let came = child.frames.wait(Some(START)).and_then(|()| child.frames.receive());
+        let outcome = match came {
+            Ok(Some(Incoming { kind: READY, .. })) => child.frames.wait(Some(PATIENCE)),
+            Ok(_) => Err(io::Error::other("it is no worker, or could not start")),
+            Err(error) => Err(error),
+        };
+        child.is_ready = outcome.is_ok();
+        outcome.map_err(|error| io::Error::new(error.kind(), format!("{error}{}", self.end())))
     }
 
     /// Ends the process. Returns how it ended.
