@@ -23,6 +23,8 @@ pub(crate) mod access;
 #[cfg(any(feature = "cbor", feature = "msgpack"))]
 pub(crate) mod counted;
 mod losses;
+#[cfg_attr(not(feature = "full"), allow(dead_code))]
+pub(crate) mod placed;
 pub mod pulls;
 mod read;
 mod stream;

@@ -14,6 +14,7 @@ use super::super::wire::{
     TAG_SELF_DESCRIBED, TEXT, TRUE, UINT,
 };
 use crate::serde::access::{Case, CaseOf, MORE_FIELDS, MORE_VALUES, TaggedParts, no_case};
+use crate::serde::placed::Placed;
 use crate::serde::pulls::{check, walk_first};
 
 /// Reads a message as a type. The message starts at offset `base` of its stream.
@@ -62,6 +63,13 @@ enum Start<'de> {
     Simple(u64),
 }
 
+impl Placed for Deserializer<'_> {
+    #[inline(always)]
+    fn base(&self) -> u64 {
+        self.base
+    }
+}
+
 impl<'de> Deserializer<'de> {
     /// Makes a deserializer of a message that starts at offset `base` of a stream. It holds the
     /// limits on depth and on the digits of numbers; [`read`] holds all.
@@ -87,29 +95,6 @@ impl<'de> Deserializer<'de> {
             0 => Ok(()),
             more => Err(trailing(self.input.offset(), more)),
         }
-    }
-
-    /// Adds the place of a value to an error that has none.
-    #[inline(always)]
-    fn placed<T>(&self, start: usize, outcome: Result<T>) -> Result<T> {
-        match outcome {
-            Ok(value) => Ok(value),
-            Err(error) => Err(self.place(start, error)),
-        }
-    }
-
-    /// Adds the place of a value to an error that has none. The value is not moved.
-    #[inline(always)]
-    fn fix<T>(&self, start: usize, outcome: &mut Result<T>) {
-        if let Err(error) = outcome {
-            let unplaced = std::mem::replace(error, Error::internal(""));
-            *error = self.place(start, unplaced);
-        }
-    }
-
-    #[cold]
-    fn place(&self, start: usize, error: Error) -> Error {
-        error.or_at(self.base + start as u64)
     }
 
     #[inline]

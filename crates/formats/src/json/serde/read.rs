@@ -10,6 +10,7 @@ use serde_core::de::{self, Deserialize, DeserializeSeed, MapAccess, SeqAccess, V
 
 use super::super::mistakes;
 use crate::serde::access::{Case, CaseOf, MORE_FIELDS, MORE_VALUES, no_case};
+use crate::serde::placed::Placed;
 use crate::serde::pulls::{check, walk_first};
 
 /// Reads a message as a type. The message starts at offset `base` of its stream.
@@ -43,6 +44,13 @@ pub struct Deserializer<'de> {
     unescaped: String,
     /// Open containers of a value that is ignored: true for objects.
     levels: Vec<bool>,
+}
+
+impl Placed for Deserializer<'_> {
+    #[inline(always)]
+    fn base(&self) -> u64 {
+        self.base
+    }
 }
 
 impl<'de> Deserializer<'de> {
@@ -103,29 +111,6 @@ impl<'de> Deserializer<'de> {
     #[cold]
     fn no_value(&self, at: usize) -> Error {
         self.unexpected(at, ErrorKind::Syntax, "a value")
-    }
-
-    /// Adds the place of a value to an error that has none.
-    #[inline(always)]
-    fn placed<T>(&self, start: usize, outcome: Result<T>) -> Result<T> {
-        match outcome {
-            Ok(value) => Ok(value),
-            Err(error) => Err(self.place(start, error)),
-        }
-    }
-
-    /// Adds the place of a value to an error that has none. The value is not moved.
-    #[inline(always)]
-    fn fix<T>(&self, start: usize, outcome: &mut Result<T>) {
-        if let Err(error) = outcome {
-            let unplaced = std::mem::replace(error, Error::internal(""));
-            *error = self.place(start, unplaced);
-        }
-    }
-
-    #[cold]
-    fn place(&self, start: usize, error: Error) -> Error {
-        error.or_at(self.base + start as u64)
     }
 
     #[inline]

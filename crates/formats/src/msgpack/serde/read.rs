@@ -11,6 +11,7 @@ use super::super::skip::{Skipper, never_used};
 use super::super::wire::{ARRAY16, ARRAY32, BIN8, BIN16, BIN32, EXT8, EXT16, EXT32, FALSE, FIXEXT1, FIXEXT16, FLOAT32, FLOAT64, NAME};
 use super::super::wire::{INT8, INT16, INT32, INT64, MAP16, MAP32, NIL, STR8, STR16, STR32, TRUE, UINT8, UINT16, UINT32, UINT64};
 use crate::serde::access::{Case, CaseOf, MORE_FIELDS, MORE_VALUES, TaggedParts, no_case};
+use crate::serde::placed::Placed;
 use crate::serde::pulls::{check, walk_first};
 
 /// Reads a message as a type. The message starts at offset `base` of its stream.
@@ -48,6 +49,13 @@ enum Start<'de> {
     Extension(Extension<'de>),
 }
 
+impl Placed for Deserializer<'_> {
+    #[inline(always)]
+    fn base(&self) -> u64 {
+        self.base
+    }
+}
+
 impl<'de> Deserializer<'de> {
     /// Makes a deserializer of a message that starts at offset `base` of a stream. It holds the
     /// limit on depth; [`read`] holds all.
@@ -65,29 +73,6 @@ impl<'de> Deserializer<'de> {
             0 => Ok(()),
             more => Err(trailing(self.input.offset(), more)),
         }
-    }
-
-    /// Adds the place of a value to an error that has none.
-    #[inline(always)]
-    fn placed<T>(&self, start: usize, outcome: Result<T>) -> Result<T> {
-        match outcome {
-            Ok(value) => Ok(value),
-            Err(error) => Err(self.place(start, error)),
-        }
-    }
-
-    /// Adds the place of a value to an error that has none. The value is not moved.
-    #[inline(always)]
-    fn fix<T>(&self, start: usize, outcome: &mut Result<T>) {
-        if let Err(error) = outcome {
-            let unplaced = std::mem::replace(error, Error::internal(""));
-            *error = self.place(start, unplaced);
-        }
-    }
-
-    #[cold]
-    fn place(&self, start: usize, error: Error) -> Error {
-        error.or_at(self.base + start as u64)
     }
 
     #[inline(always)]
