@@ -24,7 +24,7 @@ use crate::failure::{Failure, unwritten};
 use crate::input::{self, Input};
 use crate::message_type::Typed;
 use crate::reserved::Reserved;
-use crate::{stderr, stdout};
+use crate::{started, stderr, stdout};
 
 /// Runs the verb.
 pub fn run(args: &CompareArgs) -> Result<(), Failure> {
@@ -143,7 +143,7 @@ fn baseline(args: &CompareArgs, runs: usize) -> Result<Option<Baseline>, Failure
 
 /// Returns the command line, with the program's name in place of its path.
 fn command() -> Vec<String> {
-    let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
+    let arguments = started::arguments().iter().skip(1).map(|argument| argument.to_string_lossy().into_owned());
     std::iter::once("polywire".to_string()).chain(arguments).collect()
 }
 
@@ -172,7 +172,7 @@ fn on_enough_stack<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Erro
 /// Returns none: this program has no other libraries.
 #[cfg(not(feature = "rivals"))]
 fn rivals(args: &CompareArgs) -> Result<Vec<&'static dyn Rival>, Failure> {
-    if args.rivals { Err(absent::option("--rivals", "rivals", &std::env::args_os().skip(1).collect::<Vec<_>>())) } else { Ok(Vec::new()) }
+    if args.rivals { Err(absent::option("--rivals", "rivals", started::arguments().get(1..).unwrap_or_default())) } else { Ok(Vec::new()) }
 }
 
 /// Returns the schema that is for all formats that take it.

@@ -16,7 +16,7 @@ use polywire_core::walk::{EntryPath, Path};
 use polywire_core::{Error, Limits};
 
 use crate::args::schema_file::SchemaArg;
-use crate::{args, input};
+use crate::{args, input, started};
 
 /// Environment variable by which a script asks.
 const VARIABLE: &str = "POLYWIRE_COMPLETE";
@@ -32,7 +32,11 @@ const OFFERED: usize = 1000;
 
 /// Prints completions and ends the process, if a shell's script asks for them.
 pub fn answer_if_asked() {
-    CompleteEnv::with_factory(args::program).var(VARIABLE).complete();
+    let folder = std::env::current_dir().ok();
+    let asked = CompleteEnv::with_factory(args::program).var(VARIABLE).try_complete(started::arguments(), folder.as_deref());
+    if asked.unwrap_or_else(|error| error.exit()) {
+        std::process::exit(0);
+    }
 }
 
 /// Returns the script for a shell. It calls `polywire`, found in the shell's path.
@@ -58,7 +62,7 @@ pub fn entry_paths() -> ArgValueCompleter {
 fn candidates(current: &OsStr, of_entries: bool) -> Vec<CompletionCandidate> {
     let Some(current) = current.to_str() else { return Vec::new() };
     // Words of the command line stand behind the program's own.
-    let words: Vec<OsString> = std::env::args_os().skip_while(|word| word != "--").skip(1).collect();
+    let words: Vec<OsString> = started::arguments().iter().skip_while(|word| *word != "--").skip(1).cloned().collect();
     let (before, typed) = current.rfind(',').map_or(("", current), |at| current.split_at(at + 1));
     // One level more than was typed: a message may have thousands of fields.
     let levels = typed.matches('.').count() + 1 + usize::from(!typed.is_empty());

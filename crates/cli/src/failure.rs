@@ -1,7 +1,5 @@
 //! The end of a run that failed: its message on stderr, and its exit code.
 
-use std::process::ExitCode;
-
 use polywire_core::{Error, ErrorKind, Fault};
 use polywire_report::ErrorLine;
 
@@ -34,12 +32,8 @@ impl Failure {
         }
     }
 
-    /// Returns 1 if the answer is no, 2 for usage, 3 for bad data, 4 for I/O.
-    pub fn exit_code(&self) -> ExitCode {
-        ExitCode::from(self.code())
-    }
-
-    fn code(&self) -> u8 {
+    /// Returns the exit code: 1 if the answer is no, 2 for usage, 3 for bad data, 4 for I/O.
+    pub fn code(&self) -> u8 {
         match self {
             Failure::Unread => 0,
             Failure::No => 1,
@@ -103,7 +97,7 @@ pub fn print(error: &Error, file: Option<&str>, exit: Option<u8>) {
 }
 
 /// Prints the error of arguments that cannot be parsed as JSON. Returns the exit code.
-pub fn usage(error: &clap::Error) -> ExitCode {
+pub fn usage(error: &clap::Error) -> u8 {
     let text = error.render().to_string();
     let mut paragraphs = text.trim().split("\n\n");
     let what = paragraphs.next().unwrap_or_default().trim_start_matches("error: ").to_string();
@@ -111,7 +105,7 @@ pub fn usage(error: &clap::Error) -> ExitCode {
     let failure = Failure::from(Error::usage(what.split_whitespace().collect::<Vec<&str>>().join(" ")).hint(hint));
     stderr::set_form(Form::Json);
     failure.print();
-    failure.exit_code()
+    failure.code()
 }
 
 /// Returns the failure of a write to stdout.

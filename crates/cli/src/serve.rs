@@ -10,14 +10,13 @@ use polywire_gateway::directory::change::NotReloaded;
 use polywire_gateway::directory::{Directory, Layout};
 use polywire_gateway::exchange::certificates::Identity;
 use polywire_gateway::exchange::tape::Tape;
-use polywire_gateway::hook_worker::WorkerProgram;
 use polywire_gateway::observe::Place;
 use polywire_gateway::server::{self, Gateway, Listening, LogPlaces, Serve, ServeEvent, Start};
 
 use crate::args::exchange::ExchangeArgs;
 use crate::args::serve::ServeArgs;
 use crate::failure::Failure;
-use crate::{alloc, diagnostics, log, stderr};
+use crate::{alloc, diagnostics, log, started, stderr};
 
 /// Runs the verb.
 pub fn run(args: &ServeArgs) -> Result<(), Failure> {
@@ -99,9 +98,7 @@ pub fn start(args: &ExchangeArgs) -> Start {
         (_, Some(folder)) => Tape::Replay(folder.clone()),
         _ => Tape::Off,
     };
-    // Where the system does not say which program this is, hooks run on threads.
-    let hook_worker = WorkerProgram::this().ok();
-    Start { tape, cache: args.cache.clone(), hook_worker, ..Start::default() }
+    Start { tape, cache: args.cache.clone(), hook_worker: started::hook_worker(), ..Start::default() }
 }
 
 /// Prints the problems of files that were left out.

@@ -33,7 +33,7 @@ pub(crate) fn parse(text: &str) -> Option<Parts> {
 
 /// A number of a decimal type: its spelling in JSON's number syntax, and its exponent.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Typed {
+pub struct Typed {
     /// Digits with the point or exponent that [`parse`] makes `exponent` of.
     pub(crate) text: String,
     /// Exponent of ten; `None` beyond 32 bits.
@@ -77,7 +77,7 @@ const MAX_ZEROS: i64 = 6;
 /// 64 bits.
 ///
 /// `mantissa` is a whole number in decimal digits, without leading zeros; `-0` is a negative zero.
-pub(crate) fn spell(mantissa: &str, exponent: i64) -> Option<Typed> {
+pub fn spell(mantissa: &str, exponent: i64) -> Option<Typed> {
     let (sign, digits) = mantissa.strip_prefix('-').map_or(("", mantissa), |digits| ("-", digits));
     let len = i64::try_from(digits.len()).ok()?;
     let first = exponent.checked_add(len - 1)?;
@@ -111,7 +111,7 @@ pub(crate) fn came(text: &str) -> Option<Typed> {
 
 impl Typed {
     /// Returns the spelling that the scalar's hint refers to.
-    pub(crate) fn spelling(&self) -> Spelling<'_> {
+    pub fn spelling(&self) -> Spelling<'_> {
         match self.exponent {
             Some(exponent) => Spelling::decimal(&self.text, exponent),
             None => Spelling::digits(&self.text),
@@ -119,7 +119,7 @@ impl Typed {
     }
 
     /// Returns the number as walks emit it.
-    pub(crate) fn scalar<'s>(&'s self, hint: Hint<'s>) -> Scalar<'static, 's> {
+    pub fn scalar<'s>(&'s self, hint: Hint<'s>) -> Scalar<'static, 's> {
         match self.form {
             Form::UInt(value) => Scalar::UInt(value, hint),
             Form::Int(value) => Scalar::Int(value, hint),

@@ -34,7 +34,7 @@ mod counted;
 mod counted_structure;
 #[cfg(any(feature = "bson", feature = "cbor", feature = "xml"))]
 #[cfg_attr(not(feature = "full"), allow(dead_code))]
-mod decimal;
+pub mod decimal;
 #[cfg(any(feature = "bencode", feature = "bson", feature = "xml"))]
 mod key_text;
 #[cfg(any(feature = "cbor", feature = "msgpack"))]

@@ -2,7 +2,7 @@
 //!
 //! A format is in the lists if its feature is compiled in.
 
-use polywire_core::format::{Confidence, Format, Setting};
+use polywire_core::format::{Confidence, Format, SchemaNeed, Setting};
 use polywire_core::{Error, ErrorKind, Fault, Result};
 #[cfg(feature = "documents")]
 use polywire_doc::{AsDocumentReader, Conventions};
@@ -219,6 +219,34 @@ pub fn recognise(start: &[u8], whole: bool) -> Option<&'static Format> {
         }
     }
     best.1
+}
+
+/// Returns the format of a stream with these first bytes: the one that they show, else that of the
+/// file extension. `whole` is true if nothing follows the bytes.
+///
+/// The file extension also decides if the bytes fit many formats, or several that look alike.
+pub fn choose(start: &[u8], whole: bool, extension: Option<&str>) -> Option<&'static Format> {
+    let named = extension.and_then(by_extension);
+    // The bytes of a format that needs a schema look like those of another one, or of none.
+    let needs_schema = |format: &Format| format.schema == SchemaNeed::Required;
+    let fits = |format: &&Format| {
+        let shown = looks_like(format).unwrap_or(format);
+        needs_schema(format) || (shown.recognise)(start, whole) > Confidence::No
+    };
+    let recognised = recognise(start, whole);
+    // A file extension that fits the bytes decides between formats that look alike.
+    let decides = |named: &&'static Format| {
+        recognised.is_none_or(|format| {
+            (format.recognise)(start, whole) < Confidence::Certain
+                || needs_schema(named)
+                || unframed(named).name == format.name
+                || looks_like(named).is_some_and(|shown| shown.name == unframed(format).name)
+        })
+    };
+    let by_extension = named.filter(fits).filter(decides);
+    // Bytes that fit many formats say less than a file extension.
+    let likely = recognised.filter(|format| (format.recognise)(start, whole) > Confidence::Possible);
+    by_extension.or(likely).or(named).or(recognised)
 }
 
 #[cfg(all(test, feature = "full"))]

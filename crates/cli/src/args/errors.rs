@@ -20,9 +20,9 @@ pub enum Form {
 }
 
 /// Reports whether arguments that cannot be parsed ask for JSON.
-pub fn asks_for_json(args: impl IntoIterator<Item = OsString>) -> bool {
-    let args: Vec<OsString> = args.into_iter().take_while(|arg| arg != "--").collect();
+pub fn asks_for_json(args: &[OsString]) -> bool {
+    let args: Vec<&OsString> = args.iter().take_while(|arg| *arg != "--").collect();
     let Some(form) = Form::Json.to_possible_value() else { return false };
     let apart = args.windows(2).any(|pair| pair[0] == "--errors" && pair[1] == form.get_name());
-    apart || args.iter().any(|arg| *arg == *format!("--errors={}", form.get_name()))
+    apart || args.iter().any(|arg| **arg == *format!("--errors={}", form.get_name()))
 }

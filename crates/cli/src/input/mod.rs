@@ -12,7 +12,7 @@ use std::path::Path;
 use polywire_compare::corpus::Corpus;
 use polywire_core::format::payload::raw::RAW;
 use polywire_core::format::payload::{self, Codec};
-use polywire_core::format::{Confidence, Format, Nature, SchemaNeed};
+use polywire_core::format::{Confidence, Format, Nature};
 use polywire_core::tools::Stream;
 use polywire_core::tools::adapt::Walker;
 use polywire_core::{Error, ErrorKind, Fault, Frame, Limits};
@@ -258,28 +258,9 @@ impl Input {
             }
             Some(Wrapped::Closed(closed)) => return Err(unreadable(closed, &name)),
         }
-        let named = self.extension.as_deref().and_then(registry::by_extension);
+        let extension = self.extension.clone();
         let (start, whole) = self.look()?;
-        // The bytes of a format that needs a schema look like those of another one, or of none.
-        let needs_schema = |format: &Format| format.schema == SchemaNeed::Required;
-        let fits = |format: &&Format| {
-            let shown = registry::looks_like(format).unwrap_or(format);
-            needs_schema(format) || (shown.recognise)(start, whole) > Confidence::No
-        };
-        let recognised = registry::recognise(start, whole);
-        // A file extension that fits the bytes decides between formats that look alike.
-        let decides = |named: &&'static Format| {
-            recognised.is_none_or(|format| {
-                (format.recognise)(start, whole) < Confidence::Certain
-                    || needs_schema(named)
-                    || registry::unframed(named).name == format.name
-                    || registry::looks_like(named).is_some_and(|shown| shown.name == registry::unframed(format).name)
-            })
-        };
-        let by_extension = named.filter(fits).filter(decides);
-        // Bytes that fit many formats say less than a file extension.
-        let likely = recognised.filter(|format| (format.recognise)(start, whole) > Confidence::Possible);
-        if let Some(format) = by_extension.or(likely).or(named).or(recognised) {
+        if let Some(format) = registry::choose(start, whole, extension.as_deref()) {
             return Ok(format);
         }
         if whole && start.is_empty() {

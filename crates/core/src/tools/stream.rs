@@ -339,6 +339,14 @@ impl<R: Read> Stream<R> {
         Ok(Stream { most: limits.decoded, single, codecs, ..Stream::new(decoded) })
     }
 
+    /// Declares that the input is what `codecs` decode, innermost first: each message is at most as
+    /// long as `limits` allow, and offsets of errors count decoded bytes. [`Stream::decoded`] says
+    /// so itself.
+    #[must_use]
+    pub fn decoded_by(self, codecs: impl Into<String>, limits: &Limits) -> Stream<R> {
+        Stream { most: limits.decoded, codecs: Some(codecs.into()), ..self }
+    }
+
     /// Makes a stream of the messages in what `decode` makes of the input, such as text in another
     /// character set. No message may have been taken yet.
     #[must_use]

@@ -29,7 +29,7 @@ impl Child {
     pub fn start(program: &WorkerProgram, begin: &Begin, most: usize, patience: Duration) -> io::Result<Child> {
         let (ours, theirs) = UnixStream::pair()?;
         let mut command = Command::new(&program.path);
-        command.arg(WorkerProgram::ARGUMENT).env_clear().process_group(0);
+        command.args(&program.before).arg(WorkerProgram::ARGUMENT).env_clear().process_group(0);
         command.stdin(OwnedFd::from(theirs)).stdout(Stdio::null()).stderr(Stdio::inherit());
         if let Some(zone) = env::var_os("TZ") {
             command.env("TZ", zone);

@@ -1,5 +1,6 @@
 //! The program that is started as a worker.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// The program that is started as a worker. Its `main` has to call
@@ -7,6 +8,8 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerProgram {
     pub(crate) path: PathBuf,
+    /// Arguments before [`WorkerProgram::ARGUMENT`].
+    pub(crate) before: Vec<OsString>,
 }
 
 impl WorkerProgram {
@@ -15,7 +18,14 @@ impl WorkerProgram {
 
     /// Returns the program at `path`.
     pub fn at(path: impl Into<PathBuf>) -> WorkerProgram {
-        WorkerProgram { path: path.into() }
+        WorkerProgram { path: path.into(), before: Vec::new() }
+    }
+
+    /// Sets the arguments that come before the first of a worker, for a program that is an
+    /// interpreter of another one.
+    #[must_use]
+    pub fn before(self, arguments: impl IntoIterator<Item = OsString>) -> WorkerProgram {
+        WorkerProgram { before: arguments.into_iter().collect(), ..self }
     }
 
     /// Returns the running program.
@@ -26,6 +36,6 @@ impl WorkerProgram {
         // This name stands for the running file even when another one has taken its place.
         let own = PathBuf::from("/proc/self/exe");
         let path = if cfg!(target_os = "linux") && own.exists() { own } else { std::env::current_exe()? };
-        Ok(WorkerProgram { path })
+        Ok(WorkerProgram::at(path))
     }
 }

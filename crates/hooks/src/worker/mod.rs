@@ -20,7 +20,7 @@ mod tasks;
 #[cfg(unix)]
 pub use fence::resident;
 #[cfg(unix)]
-pub use serve::serve_if_asked;
+pub use serve::{serve_if_asked, serve_if_asked_by};
 
 pub use crate::process::WorkerProgram;
 
@@ -33,3 +33,7 @@ pub fn resident() -> Option<u64> {
 /// Does nothing: there are no worker processes on this system.
 #[cfg(not(unix))]
 pub fn serve_if_asked() {}
+
+/// Does nothing: there are no worker processes on this system.
+#[cfg(not(unix))]
+pub fn serve_if_asked_by(_: &[std::ffi::OsString]) {}

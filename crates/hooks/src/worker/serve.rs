@@ -1,5 +1,6 @@
 //! The life of a worker process.
 
+use std::ffi::OsString;
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
@@ -32,7 +33,13 @@ const FAILED: i32 = 70;
 /// Serves as a worker if this process was started as one, and then does not return. A program that
 /// is its own [`WorkerProgram`] calls it before anything else.
 pub fn serve_if_asked() {
-    if std::env::args_os().nth(1).is_some_and(|first| first == WorkerProgram::ARGUMENT) {
+    serve_if_asked_by(&std::env::args_os().take(2).collect::<Vec<OsString>>());
+}
+
+/// Does the same as [`serve_if_asked`] for a program that an interpreter runs: `arguments` are the
+/// program's, the first of which is its name.
+pub fn serve_if_asked_by(arguments: &[OsString]) {
+    if arguments.get(1).is_some_and(|first| first == WorkerProgram::ARGUMENT) {
         fence::end_with_gateway();
         std::process::exit(if serve().is_ok() { 0 } else { FAILED });
     }

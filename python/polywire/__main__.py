@@ -1,0 +1,5 @@
+"""`python -m polywire` is the command."""
+
+from polywire._command import main
+
+main()

@@ -1,0 +1,86 @@
+"""The part of polywire that is made of Rust. `polywire` has the functions for users."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+__version__: str
+
+class Messages(Iterator[Any]):
+    """The messages of an input, one after the other, as Python objects. `polywire.read` makes them."""
+
+    @property
+    def format(self) -> str:
+        """The name of the format."""
+    @property
+    def count(self) -> int:
+        """The number of messages so far."""
+    @property
+    def bad(self) -> int:
+        """The number of messages so far that could not be read."""
+    @property
+    def offset(self) -> int:
+        """The offset of the next message, in bytes."""
+    def close(self) -> None:
+        """Closes the input."""
+    def __enter__(self) -> Messages: ...
+    def __exit__(self, *raised: object) -> None: ...
+    def __iter__(self) -> Messages: ...
+    def __next__(self) -> Any: ...
+
+class Schema:
+    """A schema in the terms that all languages share. `polywire.infer_schema` makes one. `str` gives a listing for people."""
+
+    def text(self, language: str = "listing", losses: list[str] | None = None) -> str:
+        """Returns the schema as text of a language, such as `proto`. A list gets what the language cannot express."""
+
+def command(arguments: list[str], again: list[str]) -> None: ...
+def convert(
+    source: Any,
+    reading: dict[str, Any],
+    spoken: dict[str, Any],
+    lossy: bool = False,
+    threads: int = 1,
+    target: Any = None,
+    progress: Callable[[int], object] | None = None,
+) -> tuple[bytes, int, str]: ...
+def decode(data: Any, reading: dict[str, Any]) -> Any: ...
+def encode(object: Any, spoken: dict[str, Any], lossy: bool = False) -> tuple[bytes, str]: ...
+def write(data: Any, target: Any, spoken: dict[str, Any], lossy: bool = False) -> tuple[int, str]: ...
+def inspect(
+    source: Any,
+    reading: dict[str, Any],
+    depth: int = 0,
+    width: int = 100,
+    full: bool = False,
+    progress: Callable[[int], object] | None = None,
+) -> tuple[str, str, int, Any]: ...
+def formats() -> list[dict[str, Any]]: ...
+def compare(
+    source: Any,
+    reading: dict[str, Any],
+    formats: list[str] | None = None,
+    time: float | None = None,
+    runs: int = 1,
+    sort: str | None = None,
+    purpose: str | None = None,
+    whole: bool = False,
+    progress: Callable[[str, str, int, int], object] | None = None,
+) -> tuple[str, str, str]: ...
+def read(source: Any, reading: dict[str, Any], bad: str = "fail", progress: Callable[[int], object] | None = None) -> Messages: ...
+def panic_for_a_test() -> None: ...
+def check(
+    old: Any,
+    new: Any,
+    language: str | None = None,
+    direction: str | None = None,
+    type: str | None = None,
+    include: list[Any] = ...,
+    strict: bool = False,
+) -> tuple[bool, str, str]: ...
+def infer_schema(
+    source: Any,
+    reading: dict[str, Any],
+    name: str | None = None,
+    threads: int = 1,
+    progress: Callable[[int], object] | None = None,
+) -> Schema: ...

@@ -1,0 +1,115 @@
+//! Comparisons of formats.
+
+use polywire_compare::{Comparison, Given, Messages, Options, Progress, compare as measured, records_at_top, report};
+use polywire_core::Error;
+use polywire_core::format::payload::FAR;
+use polywire_core::format::{Binder, Format};
+use polywire_formats::registry::{self, FORMATS};
+use pyo3::prelude::*;
+
+use crate::border::apart;
+use crate::dialect::{Given as Schema, find};
+use crate::fault::{Failure, Unwound};
+use crate::reading::Reading;
+use crate::source::Source;
+
+/// Compares formats on the messages of an input, and returns JSON, a page and a table.
+#[pyfunction]
+#[pyo3(signature = (source, reading, formats = None, time = None, runs = 1, sort = None, purpose = None, whole = false, progress = None))]
+#[allow(clippy::too_many_arguments)]
+pub fn compare(
+    py: Python<'_>,
+    source: &Bound<'_, PyAny>,
+    reading: Reading,
+    formats: Option<Vec<String>>,
+    time: Option<f64>,
+    runs: usize,
+    sort: Option<&str>,
+    purpose: Option<&str>,
+    whole: bool,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(String, String, String)> {
+    let source = Source::new(source, None)?;
+    apart(py, move || {
+        let (watch, name) = (source.watch(), source.name.clone());
+        let (mut stream, framing) = source.open(reading.spoken.format, &reading.limits)?;
+        let own = registry::unframed(framing);
+        let formats = match formats {
+            Some(names) => names.iter().map(|name| find(name)).collect::<Result<Vec<&'static Format>, Failure>>()?,
+            None => usual(own),
+        };
+        let all: Vec<&'static Format> = formats.iter().copied().chain([own]).collect();
+        reading.spoken.binding.is_used_by(&all)?;
+        let dialect = reading.spoken.applied(reading.spoken.binding.dialect(own)?, true)?;
+        let found = match &reading.each {
+            None if !whole && own.name == framing.name && !dialect.is_bound() => {
+                records_at_top(own, stream.peek(FAR).map_err(|error| watch.cause(error))?.0)
+            }
+            asked => asked.clone(),
+        };
+        let mut messages = Messages::new(dialect, &reading.limits).doubles(reading.doubles);
+        let count = messages.add_framed(&name, &mut stream, framing, found.as_ref()).map_err(|error| watch.cause(error))?;
+        if count == 0 {
+            return Err(Error::truncated(stream.offset(), "a message").into());
+        }
+        let options = Options {
+            bound: given(&reading, &formats)?,
+            time,
+            runs,
+            sort: sort.map(str::parse).transpose()?.unwrap_or_default(),
+            purpose: purpose.map(str::parse).transpose()?,
+            limits: reading.limits,
+            allocations: Some(polywire_cli::allocations),
+            heap: Some(polywire_cli::HEAP),
+            command: ["python", "polywire.compare"].map(str::to_string).to_vec(),
+            ..Options::new(&formats)
+        };
+        let mut look = |step: Progress| look(progress.as_ref(), step);
+        let kinds = messages.into_kinds();
+        let comparisons = kinds.iter().map(|messages| measured(messages, &options, &mut look)).collect::<Result<Vec<Comparison>, Error>>()?;
+        let tables: Vec<String> = comparisons.iter().map(|comparison| report::table(comparison, false)).collect();
+        Ok((report::json(&comparisons)?, report::html(&comparisons)?, tables.join("\n")))
+    })
+}
+
+/// Returns the formats that take the caller's schema, bound to it.
+fn given(reading: &Reading, formats: &[&'static Format]) -> Result<Vec<Given>, Failure> {
+    let binding = &reading.spoken.binding;
+    let (file, text) = match &binding.schema {
+        Some(Schema::File(path)) => (path.clone(), std::fs::read(path).map_err(|error| Error::io("reading the schema", &error))?),
+        Some(Schema::Text(text)) => ("schema".into(), text.clone()),
+        // Others have one inferred.
+        Some(Schema::Common(_)) | None => return Ok(Vec::new()),
+    };
+    let bound = formats.iter().map(|format| {
+        let dialect = binding.dialect(format)?;
+        Ok(dialect.is_bound().then(|| Given { dialect, file: file.clone(), text: text.clone() }))
+    });
+    Ok(bound.collect::<Result<Vec<Option<Given>>, Error>>()?.into_iter().flatten().collect())
+}
+
+/// Returns the formats that are compared if the caller names none.
+fn usual(own: &'static Format) -> Vec<&'static Format> {
+    let adopts = |binder: &dyn Binder| binder.adopts();
+    let is_usual = |format: &Format| {
+        (format.writer.is_some() || format.binder.is_some_and(adopts))
+            && registry::unframed(registry::find(format.name).unwrap_or(own)).name == format.name
+            && registry::notation_of(format).is_none()
+    };
+    let mut formats: Vec<&'static Format> = FORMATS.iter().copied().filter(|format| is_usual(format)).collect();
+    if registry::notation_of(own).is_some() {
+        formats.push(own);
+    }
+    formats
+}
+
+/// Looks at signals, and reports a step. An exception ends the comparison: it unwinds to the border.
+fn look(progress: Option<&Py<PyAny>>, step: Progress) {
+    let looked = Python::attach(|py| {
+        py.check_signals()?;
+        progress.map_or(Ok(()), |progress| progress.call1(py, (step.stage, step.format, step.done, step.total)).map(drop))
+    });
+    if let Err(raised) = looked {
+        std::panic::resume_unwind(Box::new(Unwound(raised)));
+    }
+}

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Installs the Python package as a new user does, in a virtual environment of its own, and runs its tests and the script of its
+# README there.
+#
+#   tools/check-python.sh
+#
+# PYTHON=COMMAND in the environment is another interpreter than python3; it has to be 3.10 or later.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# Bytes of a wheel, and milliseconds of a start of the command.
+WHEEL=$((20 << 20))
+START=60
+
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+"${PYTHON:-python3}" -m venv "$place/venv"
+bin=$place/venv/bin
+export CARGO_INCREMENTAL=0
+
+SECONDS=0
+"$bin/python" -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir "$place" .
+wheel=$(echo "$place"/polywire-*.whl)
+bytes=$(stat -c %s "$wheel")
+echo "check-python.sh: ${wheel##*/}: $bytes bytes, at most $WHEEL; built in $SECONDS s"
+[ "$bytes" -le "$WHEEL" ]
+"$bin/python" -m pip install --quiet --disable-pip-version-check "$wheel" pytest pandas pyarrow
+
+# The tests see the package that is installed, and not the folder beside them.
+(cd python/tests && "$bin/python" -m pytest -q -p no:cacheprovider .)
+
+# The script of the README, in the folder of a new user.
+"$bin/python" - <<'END' >"$place/script.py"
+import re
+text = open("python/README.md", encoding="utf-8").read()
+print(re.search(r"```python\n(.*?)```", text, re.DOTALL).group(1))
+END
+"$bin/python" "$place/script.py"
+
+# The quickest of some starts: others wait for the machine.
+best=$("$bin/python" - "$bin/polywire" <<'END'
+import subprocess, sys, time
+def start():
+    begin = time.perf_counter()
+    subprocess.run([sys.argv[1], "--version"], check=True, stdout=subprocess.DEVNULL)
+    return (time.perf_counter() - begin) * 1000
+print(round(min(start() for _ in range(20))))
+END
+)
+echo "check-python.sh: the command starts in $best ms, at most $START"
+[ "$best" -le "$START" ]
