@@ -2,7 +2,7 @@
 # Runs what a maintainer runs before a release, beside ./test.sh.
 #
 #   tools/check-more.sh          all parts, in this order
-#   tools/check-more.sh PART...  these parts: features door sanitizer narrow big-endian capi fuzz licences workflows chart page services sizes reproducible build
+#   tools/check-more.sh PART...  these parts: features door sanitizer narrow big-endian capi python fuzz licences workflows chart page services sizes reproducible build
 #
 # `tools/setup.sh more` installs what the parts need; sanitizer and fuzz also need a nightly
 # compiler (`rustup toolchain install nightly`). Only the workflows (.github/workflows) test with the
@@ -100,6 +100,11 @@ part_capi() {
     make --silent -C crates/capi/general check-install
 }
 
+# The Python package, installed from this folder: its tests, its size, the start of its command.
+part_python() {
+    tools/check-python.sh
+}
+
 # Each fuzz target runs for some seconds.
 part_fuzz() {
     local target
@@ -162,7 +167,7 @@ part_build() {
     tools/check-build.sh 1
 }
 
-all=(features door sanitizer narrow big-endian capi fuzz licences workflows chart page services sizes reproducible build)
+all=(features door sanitizer narrow big-endian capi python fuzz licences workflows chart page services sizes reproducible build)
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=("${all[@]}")
 for part in "${parts[@]}"; do

@@ -19,6 +19,7 @@ use crate::border::{apart, guarded};
 use crate::dialect::Spoken;
 use crate::events;
 use crate::fault::Failure;
+use crate::grouped::Grouped;
 use crate::messages::{Input, Messages};
 use crate::objects::Names;
 use crate::reading::Reading;
@@ -60,7 +61,7 @@ fn next_tree<'s>(stream: &'s mut Stream<&[u8]>, walker: &mut Walker) -> Result<O
     }
     let message = stream.last();
     let mut tree = Tree::without_spans();
-    walker.walk(message.bytes, message.base, &mut tree).map_err(|error| stream.explain(error))?;
+    walker.walk(message.bytes, message.base, &mut Grouped(&mut tree)).map_err(|error| stream.explain(error))?;
     Ok(Some(tree))
 }
 
@@ -100,9 +101,7 @@ impl Pen {
         let lost = self.writer.losses();
         let outcome = written.and_then(|()| match summary(&lost).filter(|_| self.lossless) {
             None => Ok(()),
-            Some(lost) => Err(Error::new(ErrorKind::Loss, Fault::Caller)
-                .seen(lost)
-                .expected(format!("a value that {name} keeps whole"))),
+            Some(lost) => Err(Error::new(ErrorKind::Loss, Fault::Caller).seen(lost).expected(format!("a value that {name} keeps whole"))),
         });
         if let Err(error) = outcome {
             self.writer.reset();

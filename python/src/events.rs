@@ -86,7 +86,8 @@ impl<'py> Events<'py> {
                 return Ok(false);
             }
             if self.path.len() > Limits::MAX_DEPTH as usize {
-                let error = Error::new(ErrorKind::Limit, Fault::Caller).seen(format!("containers nested more than {} deep", Limits::MAX_DEPTH));
+                let error =
+                    Error::new(ErrorKind::Limit, Fault::Caller).seen(format!("containers nested more than {} deep", Limits::MAX_DEPTH));
                 // The whole path helps nobody.
                 self.path.truncate(8);
                 return Err(error.into());

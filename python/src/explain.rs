@@ -3,8 +3,8 @@
 use std::io::Cursor;
 
 use polywire_cli::dump::{Look, Printer};
-use polywire_core::tools::inspect::{Options, inspect_from};
 use polywire_core::Error;
+use polywire_core::tools::inspect::{Options, inspect_from};
 use polywire_formats::payload::PAYLOADS;
 use polywire_formats::registry;
 use polywire_report::RowLine;

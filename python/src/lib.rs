@@ -9,6 +9,7 @@ mod dialect;
 mod events;
 mod explain;
 mod fault;
+mod grouped;
 mod measure;
 mod messages;
 mod objects;

@@ -66,7 +66,8 @@ pub fn compare(
         };
         let mut look = |step: Progress| look(progress.as_ref(), step);
         let kinds = messages.into_kinds();
-        let comparisons = kinds.iter().map(|messages| measured(messages, &options, &mut look)).collect::<Result<Vec<Comparison>, Error>>()?;
+        let comparisons =
+            kinds.iter().map(|messages| measured(messages, &options, &mut look)).collect::<Result<Vec<Comparison>, Error>>()?;
         let tables: Vec<String> = comparisons.iter().map(|comparison| report::table(comparison, false)).collect();
         Ok((report::json(&comparisons)?, report::html(&comparisons)?, tables.join("\n")))
     })

@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 
 use crate::border::{apart, guarded};
 use crate::fault::{Failure, exception};
+use crate::grouped::Grouped;
 use crate::objects::Names;
 use crate::reading::Reading;
 use crate::source::{Source, Watch, Watched};
@@ -76,7 +77,8 @@ pub fn read(py: Python<'_>, source: &Bound<'_, PyAny>, reading: Reading, bad: &s
     })
 }
 
-/// One step of reading.
+/// One step of reading. It lives for a call, and nobody holds many.
+#[allow(clippy::large_enum_variant)]
 enum Step<'s> {
     Message(Tree<'s>),
     /// A message that cannot be read, whose error is wanted.
@@ -105,7 +107,7 @@ impl Input {
         }
         let message = self.stream.last();
         let mut tree = std::mem::take(&mut self.spare).recycle();
-        let Err(error) = self.walker.walk(message.bytes, message.base, &mut tree) else { return Ok(Step::Message(tree)) };
+        let Err(error) = self.walker.walk(message.bytes, message.base, &mut Grouped(&mut tree)) else { return Ok(Step::Message(tree)) };
         // The framing holds if it says so, or if nothing but the sink has failed.
         let goes_on = self.walker.recover_from(message) || self.walker.walk(message.bytes, message.base, &mut Count::default()).is_ok();
         self.ended = !goes_on;

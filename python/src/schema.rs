@@ -127,15 +127,15 @@ pub fn check(
 
 fn no_language(seen: &str) -> Error {
     let names: Vec<&str> = languages::LANGUAGES.iter().filter(|one| one.reader().is_some()).map(|one| one.name()).collect();
-    Error::usage(format!("{seen}, which shows no language")).expected("the language of the schema").hint(format!("name it: {}", names.join(", ")))
+    Error::usage(format!("{seen}, which shows no language"))
+        .expected("the language of the schema")
+        .hint(format!("name it: {}", names.join(", ")))
 }
 
 fn version(given: &Given, label: &str, include: &[String]) -> Result<Version, Failure> {
     match given {
         Given::File(path) => Ok(versions::file(path, include)?),
-        Given::Text(text) => {
-            Ok(Version { label: label.into(), bytes: text.clone(), identity: label.into(), files: Box::new(NoFiles) })
-        }
+        Given::Text(text) => Ok(Version { label: label.into(), bytes: text.clone(), identity: label.into(), files: Box::new(NoFiles) }),
         Given::Common(_) => Err(Error::usage("a schema that is no text").expected("a file, or the text of a schema").into()),
     }
 }

@@ -168,7 +168,7 @@ def test_conversions():
 
 
 def test_progress_is_told_and_may_end_the_run():
-    big = LINES * 2000
+    big = LINES * 500
     seen = []
     polywire.convert(big, "jsonl", "cbor", progress=seen.append)
     assert seen[-1] == len(big) and seen == sorted(seen)
@@ -193,7 +193,7 @@ def test_progress_is_told_and_may_end_the_run():
 
 def test_other_threads_run_meanwhile():
     """A thread of Python counts while another one is in Rust."""
-    big, counted = LINES * 3000, 0
+    big, counted = LINES * 300, 0
     ended = threading.Event()
 
     def convert():
@@ -205,7 +205,7 @@ def test_other_threads_run_meanwhile():
     while not ended.is_set():
         counted += 1
     thread.join()
-    assert counted > 1000
+    assert counted > 100
 
 
 def test_two_threads_cannot_read_one_stream(file):

@@ -164,7 +164,7 @@ fn files() -> Vec<String> {
     let root = root();
     let mut found = Vec::new();
     let mut folders: Vec<PathBuf> =
-        ["crates", "docs", "peers", "fuzz", "examples", "tools", "testdata"].iter().map(|name| root.join(name)).collect();
+        ["crates", "docs", "peers", "fuzz", "examples", "tools", "testdata", "python"].iter().map(|name| root.join(name)).collect();
     for entry in std::fs::read_dir(&root).expect("the root is readable").flatten() {
         if entry.path().is_file() {
             found.push(entry.path());

@@ -46,12 +46,13 @@ const FLOORS: &[&[&str]] = &[
     &["rivals"],
     &["polywire"],
     &["cli", "capi", "capi-general"],
+    &["python"],
 ];
 
 /// The manifests of all crates, by the names that `FLOORS` has: those of `crates`, the runtimes of
-/// generated code, and the C library of all formats.
+/// generated code, the C library of all formats, and the Python package.
 fn manifests() -> Vec<(String, String)> {
-    let mut found = Vec::new();
+    let mut found = vec![("python".to_string(), std::fs::read_to_string(root().join("python/Cargo.toml")).unwrap())];
     for (folder, start, ending) in [("crates", "", ""), ("crates/runtime", "", "-runtime"), ("crates/capi", "capi-", "")] {
         for entry in std::fs::read_dir(root().join(folder)).unwrap().flatten() {
             let Ok(manifest) = std::fs::read_to_string(entry.path().join("Cargo.toml")) else { continue };
@@ -159,7 +160,7 @@ fn what_is_shipped_is_optimised_throughout() {
 #[test]
 fn no_face_names_a_format() {
     let mut read = 0;
-    for face in ["core", "doc", "compare", "schema", "gateway", "cli"] {
+    for face in ["core", "doc", "compare", "schema", "gateway", "cli", "../python"] {
         for (path, text) in product(face) {
             read += 1;
             let product = text.split("#[cfg(test)]").next().unwrap_or_default();
@@ -214,6 +215,7 @@ fn only_the_command_line_prints() {
         "capi/general",
         "polywire",
         "report",
+        "../python",
     ] {
         for (path, text) in product(krate) {
             let prints = text

@@ -36,6 +36,7 @@ const PROGRAMS: &[&str] = &[
     "make",
     "nginx",
     "npm",
+    "pip",
     "polywire",
     "printf",
     "sed",
@@ -51,8 +52,8 @@ pub const LANGUAGES: &[&str] = &["csv", "extprot", "json", "jsonl", "proto", "ps
 /// Languages of blocks that tests elsewhere compile: the README's Rust is in
 /// `crates/polywire/tests/readme.rs`, `docs/serde.md` is documentation of `crates/polywire`,
 /// `crates/codegen/conformance/build.rs` builds the programs of the guides, and
-/// `crates/capi/general/tests/c.rs` those in C.
-pub const COMPILED: &[&str] = &["c", "rust", "rust,build", "rust,program"];
+/// `crates/capi/general/tests/c.rs` those in C, `python/tests/test_docs.py` runs those in Python.
+pub const COMPILED: &[&str] = &["c", "python", "rust", "rust,build", "rust,program"];
 
 /// A text of one of [`LANGUAGES`].
 pub struct Example {
