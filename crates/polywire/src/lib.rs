@@ -32,6 +32,8 @@
 #[doc = include_str!("../../../docs/library.md")]
 struct Page;
 
+#[cfg(feature = "columns")]
+pub mod columns;
 #[cfg(feature = "compression")]
 pub mod compression;
 mod conversion;

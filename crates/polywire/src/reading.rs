@@ -13,11 +13,22 @@ pub(crate) struct Reading {
     pub(crate) duplicates: Doubles,
     each: Option<EntryPath>,
     select: Option<Projection>,
+    /// Paths of `select`.
+    #[cfg(feature = "columns")]
+    paths: Option<Vec<Path>>,
 }
 
 impl Reading {
     pub(crate) fn new(dialect: Dialect) -> Reading {
-        Reading { dialect, limits: Limits::DEFAULT, duplicates: Doubles::default(), each: None, select: None }
+        Reading {
+            dialect,
+            limits: Limits::DEFAULT,
+            duplicates: Doubles::default(),
+            each: None,
+            select: None,
+            #[cfg(feature = "columns")]
+            paths: None,
+        }
     }
 
     pub(crate) fn each(&mut self, path: &str) -> Result<()> {
@@ -28,7 +39,17 @@ impl Reading {
     pub(crate) fn select(&mut self, paths: &[&str]) -> Result<()> {
         let paths = paths.iter().map(|path| Path::parse(path)).collect::<Result<Vec<Path>>>()?;
         self.select = Some(Projection::new(&paths));
+        #[cfg(feature = "columns")]
+        {
+            self.paths = Some(paths);
+        }
         Ok(())
+    }
+
+    /// Returns the paths that are selected, if not all are.
+    #[cfg(feature = "columns")]
+    pub(crate) fn selection(&self) -> Option<&[Path]> {
+        self.paths.as_deref()
     }
 
     pub(crate) fn walker(&self) -> Walker {

@@ -13,7 +13,7 @@ use crate::tools::adapt::Walker;
 use crate::tools::batch::Batch;
 use crate::tools::stream::Stream;
 
-/// Bytes of a batch. A longer message is a batch of its own.
+/// Bytes of a batch, unless the work has another size.
 const BATCH: usize = 512 << 10;
 
 /// Batches under way for each thread.
@@ -29,6 +29,9 @@ pub trait Work: Send + Sized {
 
     /// Bytes of the stack of a thread. Those that are never reached are never taken.
     const STACK: usize = STACK;
+
+    /// Bytes of a batch. A longer message is a batch of its own.
+    const BATCH: usize = BATCH;
 
     /// Makes the same for another thread.
     ///
@@ -55,7 +58,7 @@ pub type Taking<'r, W> = dyn FnMut(&mut W, &Batch, <W as Work>::Done) -> Result<
 /// no thread starts unless there is a second one. Returns the forks of `own` that the threads had,
 /// after an error too.
 ///
-/// Memory: three batches of 512 KiB for each thread, or as much in fewer and longer messages.
+/// Memory: three batches of [`Work::BATCH`] bytes for each thread, or as much in fewer and longer messages.
 ///
 /// # Errors
 /// The first error in the order of the stream: one of `done`, or that the input cannot be read or
@@ -81,8 +84,8 @@ fn run_with<R: Read, W: Work>(
     done: &mut Taking<'_, W>,
     works: &mut Vec<W>,
 ) -> Result<()> {
-    let Some(first) = input.batch(framer, BATCH, None)? else { return Ok(()) };
-    let second = match input.batch(framer, BATCH, None) {
+    let Some(first) = input.batch(framer, W::BATCH, None)? else { return Ok(()) };
+    let second = match input.batch(framer, W::BATCH, None) {
         Ok(Some(second)) if threads > 1 => second,
         mut next => {
             let mut batch = first;
@@ -90,7 +93,7 @@ fn run_with<R: Read, W: Work>(
                 let outcome = own.batch(&batch);
                 done(own, &batch, outcome)?;
                 match next? {
-                    Some(more) => next = input.batch(framer, BATCH, Some(std::mem::replace(&mut batch, more))),
+                    Some(more) => next = input.batch(framer, W::BATCH, Some(std::mem::replace(&mut batch, more))),
                     None => return Ok(()),
                 }
             }
@@ -105,7 +108,7 @@ fn run_with<R: Read, W: Work>(
             let thread = Builder::new().stack_size(W::STACK).spawn_scoped(scope, move || labour(work, queue, stop));
             workers.push(thread.map_err(|error| Error::io("starting a thread", &error))?);
         }
-        let mut line = Line { jobs, waiting: VecDeque::new(), size: 0 };
+        let mut line = Line { jobs, waiting: VecDeque::new(), size: 0, batch: W::BATCH };
         line.put(second);
         // The first messages are sampled for what is remarked later, so `own` has them in any run.
         let outcome = own.batch(&first);
@@ -115,7 +118,7 @@ fn run_with<R: Read, W: Work>(
         let mut outcome = begun.and_then(|()| {
             loop {
                 while matches!(rest, Ok(true)) && line.has_room(threads) {
-                    rest = input.batch(framer, BATCH, spare.take()).map(|batch| batch.map(|batch| line.put(batch)).is_some());
+                    rest = input.batch(framer, W::BATCH, spare.take()).map(|batch| batch.map(|batch| line.put(batch)).is_some());
                 }
                 match line.take() {
                     None => break rest.map(|_| ()),
@@ -162,12 +165,14 @@ struct Line<D> {
     waiting: VecDeque<(usize, Receiver<(Batch, D)>)>,
     /// Bytes of their messages.
     size: usize,
+    /// Bytes of one of them.
+    batch: usize,
 }
 
 impl<D> Line<D> {
     fn has_room(&self, threads: usize) -> bool {
         let most = threads * AHEAD;
-        self.waiting.len() < most && self.size < most * BATCH
+        self.waiting.len() < most && self.size < most * self.batch
     }
 
     fn put(&mut self, batch: Batch) {

@@ -1,0 +1,362 @@
+//! Columns under construction.
+
+use std::sync::Arc;
+
+use arrow_array::types::{Decimal128Type, Decimal256Type, Int32Type};
+use arrow_array::{
+    Array, ArrayRef, BinaryArray, BooleanArray, Decimal128Array, Decimal256Array, DictionaryArray, Float32Array, Float64Array, Int8Array,
+    Int16Array, Int32Array, Int64Array, ListArray, MapArray, NullArray, PrimitiveArray, StringArray, StructArray,
+    TimestampMicrosecondArray, TimestampMillisecondArray, TimestampNanosecondArray, TimestampSecondArray, UInt8Array, UInt16Array,
+    UInt32Array, UInt64Array, UnionArray,
+};
+use arrow_buffer::{BooleanBufferBuilder, Buffer, NullBufferBuilder, OffsetBuffer, ScalarBuffer, i256};
+use arrow_schema::{DataType, Fields};
+use polywire_core::schema::{TimeUnit, Width};
+use polywire_core::{Error, Result};
+
+use crate::plan::{Id, Kind, Node, Plan};
+
+/// Values of one column, those of its children apart.
+pub(crate) struct Column {
+    pub len: usize,
+    pub valid: NullBufferBuilder,
+    pub data: Data,
+}
+
+/// Memory of values.
+pub(crate) enum Data {
+    /// Null values, structs.
+    None,
+    Bits(BooleanBufferBuilder),
+    I8(Vec<i8>),
+    I16(Vec<i16>),
+    I32(Vec<i32>),
+    I64(Vec<i64>),
+    U8(Vec<u8>),
+    U16(Vec<u16>),
+    U32(Vec<u32>),
+    U64(Vec<u64>),
+    F32(Vec<f32>),
+    F64(Vec<f64>),
+    I128(Vec<i128>),
+    I256(Vec<i256>),
+    /// Ends of the values, after a first zero, and their bytes.
+    Bytes(Vec<i32>, Vec<u8>),
+    /// Keys of a dictionary, and the names that the plan does not have.
+    Keys(Vec<i32>, Vec<String>),
+    /// Ends of lists, after a first zero.
+    Ends(Vec<i32>),
+    /// Cases, and places in their children.
+    Union(Vec<i8>, Vec<i32>),
+}
+
+impl Column {
+    /// Makes the column of a node, with memory for `rows` values and `bytes` bytes.
+    pub fn new(node: &Node, rows: usize, bytes: usize) -> Column {
+        let ends = || {
+            let mut ends = Vec::with_capacity(rows + 1);
+            ends.push(0);
+            ends
+        };
+        let data = match &node.kind {
+            Kind::Null | Kind::Tuple(_) | Kind::Record(_) => Data::None,
+            Kind::Bool | Kind::Unit => Data::Bits(BooleanBufferBuilder::new(rows)),
+            Kind::Int(Width::W8) => Data::I8(Vec::with_capacity(rows)),
+            Kind::Int(Width::W16) => Data::I16(Vec::with_capacity(rows)),
+            Kind::Int(Width::W32) => Data::I32(Vec::with_capacity(rows)),
+            Kind::Int(Width::W64) | Kind::Time(_) => Data::I64(Vec::with_capacity(rows)),
+            Kind::UInt(Width::W8) => Data::U8(Vec::with_capacity(rows)),
+            Kind::UInt(Width::W16) => Data::U16(Vec::with_capacity(rows)),
+            Kind::UInt(Width::W32) => Data::U32(Vec::with_capacity(rows)),
+            Kind::UInt(Width::W64) => Data::U64(Vec::with_capacity(rows)),
+            Kind::F32 => Data::F32(Vec::with_capacity(rows)),
+            Kind::F64 | Kind::Number => Data::F64(Vec::with_capacity(rows)),
+            Kind::Fixed { precision: ..=38, .. } => Data::I128(Vec::with_capacity(rows)),
+            Kind::Fixed { .. } => Data::I256(Vec::with_capacity(rows)),
+            Kind::Digits(_) | Kind::Text | Kind::Octets | Kind::Bytes | Kind::Json => Data::Bytes(ends(), Vec::with_capacity(bytes)),
+            Kind::Names(_) => Data::Keys(Vec::with_capacity(rows), Vec::new()),
+            Kind::List { .. } | Kind::Map { .. } => Data::Ends(ends()),
+            Kind::Sum(cases) if cases.tag.is_none() => Data::Union(Vec::with_capacity(rows), Vec::with_capacity(rows)),
+            Kind::Sum(_) => Data::None,
+        };
+        Column { len: 0, valid: NullBufferBuilder::new(rows), data }
+    }
+
+    /// Returns the number of bytes of texts.
+    pub fn text_bytes(&self) -> usize {
+        match &self.data {
+            Data::Bytes(_, bytes) => bytes.len(),
+            _ => 0,
+        }
+    }
+
+    /// Counts one more value that is there.
+    #[inline(always)]
+    pub fn push(&mut self) {
+        self.valid.append_non_null();
+        self.len += 1;
+    }
+
+    /// Appends `count` nulls, without those of children. A union is not for this.
+    pub fn nulls(&mut self, count: usize) {
+        self.valid.append_n_nulls(count);
+        self.len += count;
+        let len = self.len;
+        match &mut self.data {
+            Data::None => {}
+            Data::Bits(bits) => bits.append_n(count, false),
+            Data::I8(values) => values.resize(len, 0),
+            Data::I16(values) => values.resize(len, 0),
+            Data::I32(values) => values.resize(len, 0),
+            Data::I64(values) => values.resize(len, 0),
+            Data::U8(values) => values.resize(len, 0),
+            Data::U16(values) => values.resize(len, 0),
+            Data::U32(values) => values.resize(len, 0),
+            Data::U64(values) => values.resize(len, 0),
+            Data::F32(values) => values.resize(len, 0.0),
+            Data::F64(values) => values.resize(len, 0.0),
+            Data::I128(values) => values.resize(len, 0),
+            Data::I256(values) => values.resize(len, i256::ZERO),
+            Data::Keys(keys, _) => keys.resize(len, 0),
+            Data::Bytes(ends, _) | Data::Ends(ends) => {
+                let last = ends.last().copied().unwrap_or(0);
+                ends.resize(len + 1, last);
+            }
+            Data::Union(..) => {}
+        }
+    }
+
+    /// Takes back the values from `len` on, without those of children. Returns the length that the
+    /// children of a list keep.
+    pub fn truncate(&mut self, len: usize) -> usize {
+        if len >= self.len {
+            return match &self.data {
+                Data::Ends(ends) => ends.last().copied().unwrap_or(0) as usize,
+                _ => self.len,
+            };
+        }
+        self.len = len;
+        self.valid.truncate(len);
+        match &mut self.data {
+            Data::None => {}
+            Data::Bits(bits) => bits.truncate(len),
+            Data::I8(values) => values.truncate(len),
+            Data::I16(values) => values.truncate(len),
+            Data::I32(values) => values.truncate(len),
+            Data::I64(values) => values.truncate(len),
+            Data::U8(values) => values.truncate(len),
+            Data::U16(values) => values.truncate(len),
+            Data::U32(values) => values.truncate(len),
+            Data::U64(values) => values.truncate(len),
+            Data::F32(values) => values.truncate(len),
+            Data::F64(values) => values.truncate(len),
+            Data::I128(values) => values.truncate(len),
+            Data::I256(values) => values.truncate(len),
+            Data::Keys(keys, _) => keys.truncate(len),
+            Data::Bytes(ends, bytes) => {
+                ends.truncate(len + 1);
+                bytes.truncate(ends[len] as usize);
+            }
+            Data::Ends(ends) => {
+                ends.truncate(len + 1);
+                return ends[len] as usize;
+            }
+            Data::Union(ids, places) => {
+                ids.truncate(len);
+                places.truncate(len);
+            }
+        }
+        len
+    }
+}
+
+/// Takes the values of the columns below `id` as an array of `plan`'s type, and leaves them empty.
+pub(crate) fn take(plan: &Plan, columns: &mut [Column], id: Id) -> Result<ArrayRef> {
+    let node = plan.node(id);
+    let column = &mut columns[id as usize];
+    let fresh = Column::new(node, column.len, column.text_bytes());
+    let Column { len, mut valid, data } = std::mem::replace(column, fresh);
+    let nulls = valid.finish();
+    Ok(match (&node.kind, data) {
+        (Kind::Null, _) => Arc::new(NullArray::new(len)),
+        (_, Data::Bits(mut bits)) => Arc::new(BooleanArray::new(bits.finish(), nulls)),
+        (_, Data::I8(values)) => Arc::new(Int8Array::new(values.into(), nulls)),
+        (_, Data::I16(values)) => Arc::new(Int16Array::new(values.into(), nulls)),
+        (_, Data::I32(values)) => Arc::new(Int32Array::new(values.into(), nulls)),
+        (Kind::Time(unit), Data::I64(values)) => {
+            let (values, zone) = (ScalarBuffer::from(values), "UTC");
+            match unit {
+                TimeUnit::Second => Arc::new(TimestampSecondArray::new(values, nulls).with_timezone(zone)),
+                TimeUnit::Millisecond => Arc::new(TimestampMillisecondArray::new(values, nulls).with_timezone(zone)),
+                TimeUnit::Microsecond => Arc::new(TimestampMicrosecondArray::new(values, nulls).with_timezone(zone)),
+                TimeUnit::Nanosecond => Arc::new(TimestampNanosecondArray::new(values, nulls).with_timezone(zone)),
+            }
+        }
+        (_, Data::I64(values)) => Arc::new(Int64Array::new(values.into(), nulls)),
+        (_, Data::U8(values)) => Arc::new(UInt8Array::new(values.into(), nulls)),
+        (_, Data::U16(values)) => Arc::new(UInt16Array::new(values.into(), nulls)),
+        (_, Data::U32(values)) => Arc::new(UInt32Array::new(values.into(), nulls)),
+        (_, Data::U64(values)) => Arc::new(UInt64Array::new(values.into(), nulls)),
+        (_, Data::F32(values)) => Arc::new(Float32Array::new(values.into(), nulls)),
+        (_, Data::F64(values)) => Arc::new(Float64Array::new(values.into(), nulls)),
+        (_, Data::I128(values)) => {
+            let array: Decimal128Array = PrimitiveArray::<Decimal128Type>::new(values.into(), nulls);
+            Arc::new(array.with_data_type(node.data_type.clone()))
+        }
+        (_, Data::I256(values)) => {
+            let array: Decimal256Array = PrimitiveArray::<Decimal256Type>::new(values.into(), nulls);
+            Arc::new(array.with_data_type(node.data_type.clone()))
+        }
+        (Kind::Octets | Kind::Bytes, Data::Bytes(ends, bytes)) => {
+            Arc::new(BinaryArray::try_new(offsets(ends)?, Buffer::from_vec(bytes), nulls).map_err(made_wrong)?)
+        }
+        (_, Data::Bytes(ends, bytes)) => {
+            Arc::new(StringArray::try_new(offsets(ends)?, Buffer::from_vec(bytes), nulls).map_err(made_wrong)?)
+        }
+        (Kind::Names(names), Data::Keys(keys, more)) => {
+            let all: StringArray = names.names.iter().chain(&more).map(|name| Some(name.as_str())).collect();
+            // A dictionary needs a value if it has keys, and those of nulls are zero.
+            let all = if all.is_empty() && nulls.is_some() { StringArray::from(vec![""]) } else { all };
+            let keys = Int32Array::new(keys.into(), nulls);
+            Arc::new(DictionaryArray::<Int32Type>::try_new(keys, Arc::new(all)).map_err(made_wrong)?)
+        }
+        (Kind::List { item, .. }, Data::Ends(ends)) => {
+            let DataType::List(field) = &node.data_type else { return Err(no_type()) };
+            let values = take(plan, columns, *item)?;
+            Arc::new(ListArray::try_new(Arc::clone(field), offsets(ends)?, values, nulls).map_err(made_wrong)?)
+        }
+        (Kind::Map { key, value, .. }, Data::Ends(ends)) => {
+            let (DataType::List(field) | DataType::Map(field, _)) = &node.data_type else { return Err(no_type()) };
+            let DataType::Struct(fields) = field.data_type() else { return Err(no_type()) };
+            let parts = vec![take(plan, columns, *key)?, take(plan, columns, *value)?];
+            let entries = StructArray::try_new(fields.clone(), parts, None).map_err(made_wrong)?;
+            match &node.data_type {
+                DataType::Map(..) => {
+                    Arc::new(MapArray::try_new(Arc::clone(field), offsets(ends)?, entries, nulls, false).map_err(made_wrong)?)
+                }
+                _ => Arc::new(ListArray::try_new(Arc::clone(field), offsets(ends)?, Arc::new(entries), nulls).map_err(made_wrong)?),
+            }
+        }
+        (Kind::Sum(cases), Data::Union(ids, places)) => {
+            let DataType::Union(fields, _) = &node.data_type else { return Err(no_type()) };
+            let children = cases.cases.iter().filter_map(|case| case.node).chain(cases.null);
+            let children = children.map(|child| take(plan, columns, child)).collect::<Result<Vec<ArrayRef>>>()?;
+            Arc::new(UnionArray::try_new(fields.clone(), ids.into(), Some(places.into()), children).map_err(made_wrong)?)
+        }
+        (Kind::Tuple(items), _) => structs(plan, columns, node, items.iter().copied(), len, nulls)?,
+        (Kind::Record(record), _) => structs(plan, columns, node, record.fields.iter().map(|field| field.node), len, nulls)?,
+        (Kind::Sum(cases), _) => {
+            let parts = cases.tag.into_iter().chain(cases.cases.iter().filter_map(|case| case.node));
+            structs(plan, columns, node, parts, len, nulls)?
+        }
+        _ => return Err(no_type()),
+    })
+}
+
+fn structs(
+    plan: &Plan,
+    columns: &mut [Column],
+    node: &Node,
+    parts: impl Iterator<Item = Id>,
+    len: usize,
+    nulls: Option<arrow_buffer::NullBuffer>,
+) -> Result<ArrayRef> {
+    let DataType::Struct(fields) = &node.data_type else { return Err(no_type()) };
+    let parts = parts.map(|part| take(plan, columns, part)).collect::<Result<Vec<ArrayRef>>>()?;
+    Ok(Arc::new(StructArray::try_new_with_length(fields.clone(), parts, nulls, len).map_err(made_wrong)?))
+}
+
+fn offsets(ends: Vec<i32>) -> Result<OffsetBuffer<i32>> {
+    // They grow by construction; a mistake would be one of this crate.
+    if ends.is_empty() || ends.windows(2).any(|pair| pair[0] > pair[1]) {
+        return Err(made_wrong("offsets that fall"));
+    }
+    Ok(OffsetBuffer::new(ends.into()))
+}
+
+/// Returns the error of an array that cannot be made.
+#[cold]
+pub(crate) fn made_wrong(error: impl std::fmt::Display) -> Error {
+    Error::internal(format!("columns that do not fit their types: {error}"))
+}
+
+#[cold]
+fn no_type() -> Error {
+    Error::internal("a column without a type")
+}
+
+/// A column of reasons, or of JSON text, beside the values.
+#[derive(Default)]
+pub(crate) struct Texts {
+    ends: Vec<i32>,
+    bytes: Vec<u8>,
+    valid: Option<NullBufferBuilder>,
+}
+
+impl Texts {
+    pub fn push(&mut self, text: &[u8]) {
+        self.bytes.extend_from_slice(text);
+        self.ends.push(self.bytes.len() as i32);
+        self.valid.get_or_insert_with(|| NullBufferBuilder::new(0)).append_non_null();
+    }
+
+    pub fn pad(&mut self, len: usize) {
+        let missing = len.saturating_sub(self.ends.len());
+        if missing > 0 {
+            self.ends.resize(len, self.bytes.len() as i32);
+            self.valid.get_or_insert_with(|| NullBufferBuilder::new(0)).append_n_nulls(missing);
+        }
+    }
+
+    pub fn take(&mut self) -> Result<ArrayRef> {
+        let Texts { mut ends, bytes, valid } = std::mem::take(self);
+        ends.insert(0, 0);
+        let nulls = valid.and_then(|mut valid| valid.finish());
+        Ok(Arc::new(StringArray::try_new(offsets(ends)?, Buffer::from_vec(bytes), nulls).map_err(made_wrong)?))
+    }
+}
+
+/// The column `_error` under construction.
+#[derive(Default)]
+pub(crate) struct Reasons {
+    offsets: Vec<Option<u64>>,
+    path: Texts,
+    expected: Texts,
+    found: Texts,
+    rows: usize,
+    valid: Option<NullBufferBuilder>,
+}
+
+impl Reasons {
+    /// Adds the reason of the row `row`.
+    pub fn push(&mut self, row: usize, error: &Error) {
+        self.pad(row);
+        self.valid.get_or_insert_with(|| NullBufferBuilder::new(0)).append_non_null();
+        self.rows += 1;
+        self.offsets.push(error.offset());
+        match error.path() {
+            Some(path) if !path.0.is_empty() => self.path.push(path.to_string().as_bytes()),
+            _ => self.path.pad(self.rows),
+        }
+        self.expected.push(error.expected_text().as_bytes());
+        self.found.push(error.seen_text().as_bytes());
+    }
+
+    pub fn pad(&mut self, rows: usize) {
+        let missing = rows.saturating_sub(self.rows);
+        if missing > 0 {
+            self.valid.get_or_insert_with(|| NullBufferBuilder::new(0)).append_n_nulls(missing);
+            self.rows = rows;
+            self.offsets.resize(rows, None);
+            [&mut self.path, &mut self.expected, &mut self.found].into_iter().for_each(|texts| texts.pad(rows));
+        }
+    }
+
+    pub fn take(&mut self, fields: &Fields) -> Result<ArrayRef> {
+        let Reasons { offsets, mut path, mut expected, mut found, valid, .. } = std::mem::take(self);
+        let nulls = valid.and_then(|mut valid| valid.finish());
+        let rows = offsets.len();
+        let parts: Vec<ArrayRef> = vec![Arc::new(UInt64Array::from(offsets)), path.take()?, expected.take()?, found.take()?];
+        Ok(Arc::new(StructArray::try_new_with_length(fields.clone(), parts, nulls, rows).map_err(made_wrong)?))
+    }
+}

@@ -1,0 +1,366 @@
+//! Files of columns: Arrow's IPC as a file or a stream, and Parquet.
+
+use std::fs::File;
+use std::io::{Cursor, Read, Seek, SeekFrom, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_ipc::CompressionType;
+use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow_ipc::writer::{FileWriter as IpcFile, IpcWriteOptions, StreamWriter};
+use arrow_schema::{ArrowError, SchemaRef};
+use bytes::Bytes;
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use polywire_core::{Error, ErrorKind, Fault, Result};
+
+/// A kind of file that holds columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FileKind {
+    /// Arrow's IPC stream.
+    Stream,
+    /// Arrow's IPC file, also known as Feather version 2.
+    File,
+    /// Parquet.
+    Parquet,
+}
+
+/// First bytes of an IPC file.
+pub(crate) const ARROW: &[u8] = b"ARROW1";
+
+/// First bytes of a Parquet file.
+pub(crate) const PARQUET: &[u8] = b"PAR1";
+
+impl FileKind {
+    /// Returns the kind of file that starts with `bytes`, of which eight are enough.
+    ///
+    /// ```
+    /// use polywire_arrow::FileKind;
+    ///
+    /// assert_eq!(FileKind::recognise(b"PAR1...."), Some(FileKind::Parquet));
+    /// assert_eq!(FileKind::recognise(b"{\"id\":1}"), None);
+    /// ```
+    pub fn recognise(bytes: &[u8]) -> Option<FileKind> {
+        match bytes {
+            _ if bytes.starts_with(ARROW) => Some(FileKind::File),
+            _ if bytes.starts_with(PARQUET) => Some(FileKind::Parquet),
+            // The mark of a message, and the length of the schema, which is small.
+            [0xff, 0xff, 0xff, 0xff, _, _, _, 0, ..] => Some(FileKind::Stream),
+            _ => None,
+        }
+    }
+}
+
+/// Compression of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub enum Squeeze {
+    /// None.
+    #[default]
+    None,
+    /// Snappy, for Parquet only.
+    Snappy,
+    /// LZ4.
+    Lz4,
+    /// Zstandard.
+    Zstd,
+}
+
+enum Into<W: Write + Send> {
+    Stream(Box<StreamWriter<W>>),
+    File(Box<IpcFile<W>>),
+    Parquet(Box<ArrowWriter<W>>),
+}
+
+/// Writes batches to a file.
+///
+/// ```
+/// use std::sync::Arc;
+/// use arrow_array::{ArrayRef, Int32Array, RecordBatch};
+/// use polywire_arrow::{FileKind, FileWriter, Source, Squeeze, open};
+///
+/// let ids: ArrayRef = Arc::new(Int32Array::from(vec![1, 2]));
+/// let batch = RecordBatch::try_from_iter([("id", ids)]).unwrap();
+/// let mut writer = FileWriter::new(FileKind::Parquet, Vec::new(), &batch.schema(), Squeeze::Zstd)?;
+/// writer.write(&batch)?;
+/// let file = writer.finish()?;
+///
+/// let read: Vec<RecordBatch> = open(Source::Bytes(file.into()), None)?.collect::<Result<_, _>>()?;
+/// assert_eq!(read[0], batch);
+/// # Ok::<(), polywire_core::Error>(())
+/// ```
+pub struct FileWriter<W: Write + Send> {
+    into: Into<W>,
+}
+
+impl<W: Write + Send> FileWriter<W> {
+    /// Begins a file.
+    ///
+    /// # Errors
+    /// The kind of file cannot hold the schema, or not be compressed so; or writing fails.
+    pub fn new(kind: FileKind, out: W, schema: &SchemaRef, squeeze: Squeeze) -> Result<FileWriter<W>> {
+        let ipc = || -> Result<IpcWriteOptions> {
+            let compression = match squeeze {
+                Squeeze::None => None,
+                Squeeze::Lz4 => Some(CompressionType::LZ4_FRAME),
+                Squeeze::Zstd => Some(CompressionType::ZSTD),
+                Squeeze::Snappy => return Err(Error::usage("Snappy in an Arrow file").expected("LZ4 or Zstandard")),
+            };
+            IpcWriteOptions::default().try_with_compression(compression).map_err(written)
+        };
+        let into = match kind {
+            FileKind::Stream => Into::Stream(Box::new(StreamWriter::try_new_with_options(out, schema, ipc()?).map_err(written)?)),
+            FileKind::File => Into::File(Box::new(IpcFile::try_new_with_options(out, schema, ipc()?).map_err(written)?)),
+            FileKind::Parquet => {
+                let compression = match squeeze {
+                    Squeeze::None => Compression::UNCOMPRESSED,
+                    Squeeze::Snappy => Compression::SNAPPY,
+                    Squeeze::Lz4 => Compression::LZ4_RAW,
+                    Squeeze::Zstd => Compression::ZSTD(ZstdLevel::default()),
+                };
+                let properties = WriterProperties::builder()
+                    .set_compression(compression)
+                    .set_created_by(concat!("polywire ", env!("CARGO_PKG_VERSION")).to_string())
+                    .set_statistics_enabled(EnabledStatistics::Chunk)
+                    .build();
+                Into::Parquet(Box::new(ArrowWriter::try_new(out, Arc::clone(schema), Some(properties)).map_err(of_parquet)?))
+            }
+        };
+        Ok(FileWriter { into })
+    }
+
+    /// Writes a batch. Parquet collects batches until a row group is full.
+    ///
+    /// # Errors
+    /// The batch has another schema, or writing fails.
+    pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
+        match &mut self.into {
+            Into::Stream(writer) => writer.write(batch).map_err(written),
+            Into::File(writer) => writer.write(batch).map_err(written),
+            Into::Parquet(writer) => {
+                writer.write(batch).map_err(of_parquet)?;
+                // A row group is held in memory.
+                if writer.in_progress_size() >= 128 << 20 {
+                    writer.flush().map_err(of_parquet)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Returns the output. What was written may be taken out of it, if nothing else is put in.
+    pub fn get_mut(&mut self) -> &mut W {
+        match &mut self.into {
+            Into::Stream(writer) => writer.get_mut(),
+            Into::File(writer) => writer.get_mut(),
+            Into::Parquet(writer) => writer.inner_mut(),
+        }
+    }
+
+    /// Ends the file, and returns the output.
+    ///
+    /// # Errors
+    /// Writing fails.
+    pub fn finish(self) -> Result<W> {
+        match self.into {
+            Into::Stream(writer) => writer.into_inner().map_err(written),
+            Into::File(writer) => writer.into_inner().map_err(written),
+            Into::Parquet(writer) => writer.into_inner().map_err(of_parquet),
+        }
+    }
+}
+
+#[cold]
+fn written(error: ArrowError) -> Error {
+    match error {
+        ArrowError::IoError(_, error) => Error::io("writing", &error),
+        other => Error::new(ErrorKind::Unsupported, Fault::Caller).seen(format!("columns that the file cannot hold: {other}")),
+    }
+}
+
+#[cold]
+fn of_parquet(error: ParquetError) -> Error {
+    match error {
+        ParquetError::External(error) if error.is::<std::io::Error>() => match error.downcast::<std::io::Error>() {
+            Ok(error) => Error::io("writing", &error),
+            Err(error) => Error::internal(error.to_string()),
+        },
+        other => Error::new(ErrorKind::Unsupported, Fault::Caller).seen(format!("columns that Parquet cannot hold: {other}")),
+    }
+}
+
+/// The input of a file of columns.
+pub enum Source {
+    /// All bytes.
+    Bytes(Bytes),
+    /// A file, which is read piece by piece.
+    File(File),
+    /// Bytes as they come. Arrow's stream is read batch by batch; of other files, at most so many
+    /// bytes are kept in memory.
+    Read(Box<dyn Read + Send>, u64),
+}
+
+/// Most bytes of a file that comes from a pipe, unless the caller has another bound: 1 GiB.
+pub const MOST: u64 = 1 << 30;
+
+/// Batches of a file.
+pub struct Opened {
+    kind: FileKind,
+    schema: SchemaRef,
+    batches: Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>,
+    failed: bool,
+}
+
+/// Opens a file of columns, whose kind is told by its first bytes. With `select`, only the columns
+/// of these names are read.
+///
+/// # Errors
+/// It is no such file, is damaged, or cannot be read.
+pub fn open(source: Source, select: Option<&[String]>) -> Result<Opened> {
+    guarded(|| open_any(source, select))?
+}
+
+fn open_any(source: Source, select: Option<&[String]>) -> Result<Opened> {
+    match source {
+        Source::Bytes(bytes) => match FileKind::recognise(&bytes) {
+            Some(FileKind::Parquet) => parquet(bytes, select),
+            Some(FileKind::File) => file(Cursor::new(bytes), select),
+            _ => stream(Cursor::new(bytes), select),
+        },
+        Source::File(mut input) => {
+            let mut head = [0; 8];
+            let reading = |error: std::io::Error| Error::io("reading", &error);
+            let mut have = 0;
+            while have < head.len() {
+                match input.read(&mut head[have..]).map_err(reading)? {
+                    0 => break,
+                    read => have += read,
+                }
+            }
+            input.seek(SeekFrom::Start(0)).map_err(reading)?;
+            match FileKind::recognise(&head[..have]) {
+                Some(FileKind::Parquet) => parquet(input, select),
+                Some(FileKind::File) => file(std::io::BufReader::new(input), select),
+                _ => stream(std::io::BufReader::new(input), select),
+            }
+        }
+        Source::Read(mut input, most) => {
+            let mut head = Vec::new();
+            let reading = |error: std::io::Error| Error::io("reading", &error);
+            input.by_ref().take(8).read_to_end(&mut head).map_err(reading)?;
+            match FileKind::recognise(&head) {
+                Some(FileKind::Parquet | FileKind::File) => {
+                    input.by_ref().take(most.saturating_sub(8).saturating_add(1)).read_to_end(&mut head).map_err(reading)?;
+                    if head.len() as u64 > most {
+                        return Err(Error::new(ErrorKind::Limit, Fault::Caller)
+                            .seen(format!("a file of columns from a pipe, of more than {most} bytes"))
+                            .expected("a file, which is read piece by piece, or a shorter one")
+                            .hint("save it to a file first"));
+                    }
+                    open_any(Source::Bytes(head.into()), select)
+                }
+                _ => stream(Cursor::new(head).chain(input), select),
+            }
+        }
+    }
+}
+
+fn places(schema: &SchemaRef, select: Option<&[String]>) -> Result<Option<Vec<usize>>> {
+    let Some(select) = select else { return Ok(None) };
+    let place = |name: &String| {
+        let error = || Error::usage(format!("the column `{name}`")).expected("a column of the file");
+        schema.index_of(name).map_err(|_| error())
+    };
+    let mut places = select.iter().map(place).collect::<Result<Vec<usize>>>()?;
+    places.sort_unstable();
+    places.dedup();
+    Ok(Some(places))
+}
+
+fn parquet<R: parquet::file::reader::ChunkReader + 'static>(input: R, select: Option<&[String]>) -> Result<Opened> {
+    let builder = ParquetRecordBatchReaderBuilder::try_new(input).map_err(|error| damaged("Parquet", &error))?;
+    let builder = match places(builder.schema(), select)? {
+        Some(places) => {
+            let mask = parquet::arrow::ProjectionMask::roots(builder.parquet_schema(), places);
+            builder.with_projection(mask)
+        }
+        None => builder,
+    };
+    let reader = builder.with_batch_size(8192).build().map_err(|error| damaged("Parquet", &error))?;
+    let schema = arrow_array::RecordBatchReader::schema(&reader);
+    Ok(Opened { kind: FileKind::Parquet, schema, batches: Box::new(reader), failed: false })
+}
+
+fn file<R: Read + Seek + Send + 'static>(mut input: R, select: Option<&[String]>) -> Result<Opened> {
+    let places = match select {
+        None => None,
+        Some(_) => {
+            let whole = FileReader::try_new(&mut input, None).map_err(|error| damaged("Arrow", &error))?;
+            places(&whole.schema(), select)?
+        }
+    };
+    let reader = FileReader::try_new(input, places).map_err(|error| damaged("Arrow", &error))?;
+    Ok(Opened { kind: FileKind::File, schema: reader_schema(&reader), batches: Box::new(reader), failed: false })
+}
+
+fn stream<R: Read + Send + 'static>(input: R, select: Option<&[String]>) -> Result<Opened> {
+    let reader = StreamReader::try_new(input, None).map_err(|error| damaged("Arrow", &error))?;
+    let schema = reader_schema(&reader);
+    let (schema, batches): (SchemaRef, Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>) = match places(&schema, select)? {
+        None => (schema, Box::new(reader)),
+        Some(places) => {
+            let projected = Arc::new(schema.project(&places).map_err(|error| damaged("Arrow", &error))?);
+            (projected, Box::new(reader.map(move |batch| batch.and_then(|batch| batch.project(&places)))))
+        }
+    };
+    Ok(Opened { kind: FileKind::Stream, schema, batches, failed: false })
+}
+
+fn reader_schema(reader: &dyn arrow_array::RecordBatchReader) -> SchemaRef {
+    reader.schema()
+}
+
+#[cold]
+fn damaged(name: &str, error: &dyn std::fmt::Display) -> Error {
+    Error::new(ErrorKind::Syntax, Fault::Data).seen(error.to_string()).expected(format!("a sound file of {name}"))
+}
+
+/// Calls code of others that reads any bytes: a panic of it is damage.
+fn guarded<T>(call: impl FnOnce() -> T) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(call)).map_err(|_| damaged("columns", &"a file that its reader cannot take"))
+}
+
+impl Opened {
+    /// Returns the kind of the file.
+    pub fn kind(&self) -> FileKind {
+        self.kind
+    }
+
+    /// Returns the schema of all batches.
+    pub fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+}
+
+impl Iterator for Opened {
+    type Item = Result<RecordBatch>;
+
+    fn next(&mut self) -> Option<Result<RecordBatch>> {
+        if self.failed {
+            return None;
+        }
+        let next = guarded(|| self.batches.next());
+        let next = match next {
+            Ok(next) => next?.map_err(|error| match error {
+                ArrowError::IoError(_, error) if error.kind() != std::io::ErrorKind::UnexpectedEof => Error::io("reading", &error),
+                other => damaged("columns", &other),
+            }),
+            Err(error) => Err(error),
+        };
+        self.failed = next.is_err();
+        Some(next)
+    }
+}
