@@ -16,6 +16,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString};
 
 use crate::border::{apart, guarded};
+use crate::capsule::has_columns;
+use crate::columns;
 use crate::dialect::Spoken;
 use crate::events;
 use crate::fault::Failure;
@@ -206,6 +208,9 @@ pub fn write<'py>(
         let input = messages.get().take()?;
         let target = Target::new(target)?;
         return apart(py, move || copied(input, target, &spoken, lossy));
+    }
+    if has_columns(data)? {
+        return columns::write(py, data, target, &spoken, lossy);
     }
     let is_one = data.is_instance_of::<PyString>() || data.is_instance_of::<PyBytes>() || data.is_instance_of::<PyByteArray>();
     if is_one || data.is_instance_of::<PyDict>() {

@@ -1,8 +1,10 @@
 //! The Python package `polywire`: the module's functions, and the command. Its Python side is in the
 //! folder `polywire` beside this one, and documents what users call.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod border;
+mod capsule;
+mod columns;
 mod command;
 mod convert;
 mod dialect;
@@ -47,6 +49,7 @@ fn panic_for_a_test(py: Python<'_>) -> PyResult<()> {
 #[pymodule]
 fn _polywire(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<columns::Columns>()?;
     module.add_class::<messages::Messages>()?;
     module.add_class::<schema::Schema>()?;
     module.add_function(wrap_pyfunction!(command::command, module)?)?;

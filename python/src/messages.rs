@@ -2,14 +2,16 @@
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use polywire_core::Error;
 use polywire_core::tools::adapt::Walker;
 use polywire_core::tools::{Count, Stream};
 use polywire_core::value::Tree;
-use polywire_core::{Error, Limits};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyDict};
 
 use crate::border::{apart, guarded};
+use crate::columns::{Columns, columns};
 use crate::fault::{Failure, exception};
 use crate::grouped::Grouped;
 use crate::objects::Names;
@@ -52,10 +54,10 @@ pub struct Input {
     pub stream: Stream<Watched>,
     pub walker: Walker,
     pub watch: Arc<Watch>,
-    pub limits: Limits,
+    pub reading: Reading,
     names: Names,
     spare: Tree<'static>,
-    on_bad: Bad,
+    pub on_bad: Bad,
     bad: u64,
     ended: bool,
 }
@@ -72,7 +74,7 @@ pub fn read(py: Python<'_>, source: &Bound<'_, PyAny>, reading: Reading, bad: &s
         let (stream, walker) = reading.open(source)?;
         let format = walker.format().name;
         let (names, spare) = (Names::default(), Tree::without_spans());
-        let input = Input { stream, walker, watch, limits: reading.limits, names, spare, on_bad, bad: 0, ended: false };
+        let input = Input { stream, walker, watch, reading, names, spare, on_bad, bad: 0, ended: false };
         Ok(Messages { input: Mutex::new(Some(input)), format, name })
     })
 }
@@ -205,6 +207,38 @@ impl Messages {
         let object = input.next_object(py, &mut names);
         input.names = names;
         object
+    }
+
+    /// Returns the messages as columns, which libraries of data frames take.
+    #[pyo3(signature = (schema = None, *, r#type = None, include = None, sums = None, decimals = None, rest = None, rows = None, threads = None))]
+    #[allow(clippy::too_many_arguments)]
+    fn columns<'py>(
+        this: &Bound<'py, Messages>,
+        schema: Option<Bound<'py, PyAny>>,
+        r#type: Option<Bound<'py, PyAny>>,
+        include: Option<Bound<'py, PyAny>>,
+        sums: Option<Bound<'py, PyAny>>,
+        decimals: Option<Bound<'py, PyAny>>,
+        rest: Option<Bound<'py, PyAny>>,
+        rows: Option<Bound<'py, PyAny>>,
+        threads: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Columns> {
+        let choices = PyDict::new(this.py());
+        let named = [("schema", schema), ("type", r#type), ("include", include), ("sums", sums), ("decimals", decimals)];
+        for (name, value) in named.into_iter().chain([("rest", rest), ("rows", rows), ("threads", threads)]) {
+            choices.set_item(name, value)?;
+        }
+        columns(this.py(), this, &choices)
+    }
+
+    /// Hands the messages as columns to a library that takes Arrow's streams.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        this: &Bound<'py, Messages>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let py = this.py();
+        columns(py, this, &PyDict::new(py))?.stream(py, requested_schema)
     }
 
     fn __repr__(&self) -> String {

@@ -4,7 +4,7 @@ use polywire_core::format::Format;
 use polywire_core::tools::Stream;
 use polywire_core::tools::adapt::{Doubles, Projection, Walker};
 use polywire_core::walk::{EntryPath, Path};
-use polywire_core::{Error, Limits};
+use polywire_core::{Error, Limits, Schema};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -19,7 +19,7 @@ pub struct Reading {
     pub limits: Limits,
     pub doubles: Doubles,
     pub each: Option<EntryPath>,
-    select: Option<Projection>,
+    select: Option<Vec<Path>>,
 }
 
 impl<'py> FromPyObject<'_, 'py> for Reading {
@@ -42,14 +42,13 @@ impl<'py> FromPyObject<'_, 'py> for Reading {
             limits: limits_of(limits.unwrap_or_default())?,
             doubles: doubles_of(doubles.as_deref())?,
             each: each.map(|path| EntryPath::parse(&path).map_err(Failure::from)).transpose()?,
-            select: select.transpose()?.map(|paths| projection(&paths)).transpose()?,
+            select: select.transpose()?.map(|paths| parsed(&paths)).transpose()?,
         })
     }
 }
 
-fn projection(paths: &[String]) -> Result<Projection, Failure> {
-    let paths = paths.iter().map(|path| Path::parse(path)).collect::<Result<Vec<Path>, Error>>()?;
-    Ok(Projection::new(&paths))
+fn parsed(paths: &[String]) -> Result<Vec<Path>, Failure> {
+    Ok(paths.iter().map(|path| Path::parse(path)).collect::<Result<Vec<Path>, Error>>()?)
 }
 
 fn doubles_of(name: Option<&str>) -> Result<Doubles, Failure> {
@@ -85,6 +84,14 @@ impl Reading {
     /// Makes the walker of an input of a format.
     pub fn walker(&self, format: &'static Format) -> Result<Walker, Failure> {
         let walker = Walker::new(self.spoken.read(format)?, &self.limits).doubles(self.doubles);
-        Ok(walker.select(self.select.clone()).each(self.each.clone()))
+        Ok(walker.select(self.select.as_deref().map(Projection::new)).each(self.each.clone()))
+    }
+
+    /// Returns the part of a schema that is wanted.
+    pub fn projected(&self, schema: Schema) -> Result<Schema, Failure> {
+        match &self.select {
+            Some(paths) => Ok(polywire_arrow::project(&schema, paths)?),
+            None => Ok(schema),
+        }
     }
 }

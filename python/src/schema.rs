@@ -11,8 +11,10 @@ use polywire_schema::check::{Question, check as compared};
 use polywire_schema::infer::Inference;
 use polywire_schema::languages;
 use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
 
 use crate::border::apart;
+use crate::columns::exported;
 use crate::dialect::Given;
 use crate::fault::Failure;
 use crate::reading::Reading;
@@ -46,6 +48,11 @@ impl Schema {
             }
         }
         Ok(text)
+    }
+
+    /// Returns the columns of the schema's messages, for libraries that take Arrow's schemas.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        exported(py, &self.0)
     }
 
     fn __str__(&self, py: Python<'_>) -> PyResult<String> {
