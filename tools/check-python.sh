@@ -24,7 +24,7 @@ wheel=$(echo "$place"/polywire-*.whl)
 bytes=$(stat -c %s "$wheel")
 echo "check-python.sh: ${wheel##*/}: $bytes bytes, at most $WHEEL; built in $SECONDS s"
 [ "$bytes" -le "$WHEEL" ]
-"$bin/python" -m pip install --quiet --disable-pip-version-check "$wheel" pytest pandas pyarrow
+"$bin/python" -m pip install --quiet --disable-pip-version-check "$wheel" pytest duckdb pandas polars pyarrow
 
 # The tests see the package that is installed, and not the folder beside them.
 (cd python/tests && "$bin/python" -m pytest -q -p no:cacheprovider .)

@@ -18,19 +18,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from polywire._api import check, compare, convert, decode, encode, formats, infer_schema, inspect, read, write
     from polywire._errors import DataError, Error, InputError, InternalError, LossError, SchemaError, UsageError
-    from polywire._polywire import Messages, Schema, __version__
+    from polywire._polywire import Columns, Messages, Schema, __version__
     from polywire._results import Comparison, Inspection, Verdict
     from polywire._types import Octets, Pairs, Record, Tagged, Timestamp, Variant
 
 _MODULES = {
     "_api": ("check", "compare", "convert", "decode", "encode", "formats", "infer_schema", "inspect", "read", "write"),
     "_errors": ("DataError", "Error", "InputError", "InternalError", "LossError", "SchemaError", "UsageError"),
-    "_polywire": ("Messages", "Schema", "__version__"),
+    "_polywire": ("Columns", "Messages", "Schema", "__version__"),
     "_results": ("Comparison", "Inspection", "Verdict"),
     "_types": ("Octets", "Pairs", "Record", "Tagged", "Timestamp", "Variant"),
 }
 
 __all__ = [
+    "Columns",
     "Comparison",
     "DataError",
     "Error",

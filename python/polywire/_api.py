@@ -39,6 +39,8 @@ def read(
     {'id': 1}
     {'id': 2}
 
+    Libraries of data frames take the result as columns, by `__arrow_c_stream__`: `polars.DataFrame(polywire.read(path))`.
+
     The input is read as its messages are asked for, and is never in memory as a whole. Compression by gzip, zstd, bzip2, xz and
     lz4 is taken off.
 
@@ -87,7 +89,7 @@ def write(
     Messages of `read` are converted as they are: no objects are made of them.
 
     Args:
-        data: Objects, or what `read` returned.
+        data: Objects; what `read` returned; or columns: an object with `__arrow_c_stream__`, such as a data frame.
         destination: A path, or a file object in binary mode. A file that is there is replaced.
         format: The name of the format. Without it, the file extension decides.
         schema, type, include, settings: As for `read`.

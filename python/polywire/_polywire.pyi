@@ -1,7 +1,7 @@
 """The part of polywire that is made of Rust. `polywire` has the functions for users."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Literal
 
 __version__: str
 
@@ -26,12 +26,48 @@ class Messages(Iterator[Any]):
     def __exit__(self, *raised: object) -> None: ...
     def __iter__(self) -> Messages: ...
     def __next__(self) -> Any: ...
+    def columns(
+        self,
+        schema: Any = None,
+        *,
+        type: str | None = None,
+        include: list[Any] | None = None,
+        sums: Literal["structs", "union"] | None = None,
+        decimals: Literal["text"] | tuple[int, int] | None = None,
+        rest: Literal["column", "refuse", "drop"] | None = None,
+        rows: int | None = None,
+        threads: int | None = None,
+    ) -> Columns:
+        """Returns the messages as columns, which libraries of data frames take. None may have been read yet.
+
+        Args:
+            schema: The schema of the messages: a path, its text, or one that was inferred. Without it, that of `read`, or the
+                one that the first 8 MiB show.
+            type, include: As for `read`.
+            sums: The form of sum types: a struct with the case's name and a field for each case, or Arrow's dense union.
+            decimals: The form of decimal numbers: text, or the number of digits and of those after the point.
+            rest: What becomes of fields that the schema has not: the column `_rest`, a bad message, or a loss.
+            rows: The most rows of a batch.
+            threads: The number of threads. Without it, all processors.
+        """
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Hands the messages as columns to a library that takes Arrow's streams."""
+
+class Columns:
+    """The messages of an input as columns, which libraries of data frames take. They are read once."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Hands the batches to a library that takes Arrow's streams."""
+    def __arrow_c_schema__(self) -> Any:
+        """Returns the schema for libraries that take Arrow's."""
 
 class Schema:
     """A schema in the terms that all languages share. `polywire.infer_schema` makes one. `str` gives a listing for people."""
 
     def text(self, language: str = "listing", losses: list[str] | None = None) -> str:
         """Returns the schema as text of a language, such as `proto`. A list gets what the language cannot express."""
+    def __arrow_c_schema__(self) -> Any:
+        """Returns the columns of the schema's messages, for libraries that take Arrow's schemas."""
 
 def command(arguments: list[str], again: list[str]) -> None: ...
 def convert(

@@ -31,8 +31,8 @@ pub fn batches(object: &Bound<'_, PyAny>) -> PyResult<Foreign> {
     if object.hasattr("__arrow_c_stream__")? {
         let capsule = object.call_method0("__arrow_c_stream__")?.cast_into::<PyCapsule>()?;
         let pointer = capsule.pointer_checked(Some(STREAM))?.cast::<FFI_ArrowArrayStream>();
-        // SAFETY: a capsule of this name points to a stream that the receiver moves out of it. What
-        // stays is marked as released, and the capsule's destructor passes over it. The capsule
+        // SAFETY: a capsule of this name points to a stream that the receiver moves out of it. The
+        // rest is marked as released, and the capsule's destructor passes over it. The capsule
         // lives until then.
         let stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.as_ptr()) };
         return Ok(Box::new(RecordBatchStreamReader::try_new(stream).map_err(refused)?));
@@ -40,7 +40,7 @@ pub fn batches(object: &Bound<'_, PyAny>) -> PyResult<Foreign> {
     let (schema, array) = object.call_method0("__arrow_c_array__")?.extract::<(Bound<'_, PyCapsule>, Bound<'_, PyCapsule>)>()?;
     let schema = schema.pointer_checked(Some(SCHEMA))?.cast::<FFI_ArrowSchema>();
     let array = array.pointer_checked(Some(ARRAY))?.cast::<FFI_ArrowArray>();
-    // SAFETY: as above, for capsules of these names. The array is one of the schema, by the protocol.
+    // SAFETY: as above, for capsules of these names.
     let (array, schema) = unsafe { (FFI_ArrowArray::from_raw(array.as_ptr()), FFI_ArrowSchema::from_raw(schema.as_ptr())) };
     // SAFETY: both were made for each other, and nothing else has them any more.
     let mut data = unsafe { from_ffi(array, &schema) }.map_err(refused)?;

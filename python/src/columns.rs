@@ -43,7 +43,7 @@ pub struct Columns {
 
 /// Makes columns of messages, of which none was read yet.
 ///
-/// `choices` has the keys `schema`, `type`, `include`, `sums`, `decimals`, `rest`, `rows` and `threads`.
+/// `choices` has the keys of a binding, and `sums`, `decimals`, `rest`, `rows` and `threads`.
 pub fn columns(py: Python<'_>, messages: &Bound<'_, Messages>, choices: &Bound<'_, PyDict>) -> PyResult<Columns> {
     let mut input = messages.get().take()?;
     let binding = choices.extract::<Spoken>()?.binding;

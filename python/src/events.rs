@@ -28,7 +28,7 @@ enum Step<'py> {
 /// The events of one message.
 struct Events<'py> {
     tree: Tree<'static>,
-    /// What is to come, the next one last.
+    /// Steps to come, the next one last.
     steps: Vec<Step<'py>>,
     /// Steps from the message to the current value.
     path: Vec<PathStep>,

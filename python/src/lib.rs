@@ -1,5 +1,6 @@
-//! The Python package `polywire`: the module's functions, and the command. Its Python side is in the
-//! folder `polywire` beside this one, and documents what users call.
+//! The Python package `polywire`: the module's functions, and the command.
+//!
+//! Its Python side is in the folder `polywire` beside this one, and documents what users call.
 #![deny(unsafe_code)]
 
 mod border;

@@ -104,7 +104,7 @@ fn usual(own: &'static Format) -> Vec<&'static Format> {
     formats
 }
 
-/// Looks at signals, and reports a step. An exception ends the comparison: it unwinds to the border.
+/// Looks at signals, and reports a step. An exception unwinds to the border.
 fn look(progress: Option<&Py<PyAny>>, step: Progress) {
     let looked = Python::attach(|py| {
         py.check_signals()?;

@@ -18,7 +18,7 @@ use crate::objects::Names;
 use crate::reading::Reading;
 use crate::source::{Source, Watch, Watched};
 
-/// What becomes of a message that cannot be read.
+/// Treatment of a message that cannot be read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Bad {
     /// Its error is raised.

@@ -46,7 +46,7 @@ fn unpack(input: Reader, codecs: &[&'static Codec], pieces: &SyncSender<io::Resu
     loop {
         let mut piece = Vec::with_capacity(PIECE);
         let read = (&mut inside).take(PIECE as u64).read_to_end(&mut piece);
-        // What was decoded before an error counts.
+        // Bytes that were decoded before an error count.
         let is_over = piece.is_empty() || pieces.send(Ok(piece)).is_err();
         read?;
         if is_over {

@@ -13,6 +13,7 @@ def test_examples_of_the_page(monkeypatch):
     monkeypatch.chdir(ROOT)
     text = (ROOT / "docs/python.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    blocks = [block for block in blocks if block.startswith(">>>")]
     assert len(blocks) > 10
     test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "docs/python.md", "docs/python.md", 0)
     output = []
