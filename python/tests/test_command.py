@@ -31,7 +31,7 @@ def run(*arguments, **more):
         (["convert", "examples/tickets.jsonl", "--to", "no-such"], 2),
         (["convert", "Cargo.toml", "--from", "json", "--to", "cbor"], 3),
         (["convert", "no-such-file", "--to", "cbor"], 4),
-        (["diff", "examples/tickets.jsonl", "examples/shipments.jsonl"], 1),
+        (["diff", "examples/tickets.jsonl", "examples/tickets-2.json"], 1),
     ],
 )
 def test_exit_codes(arguments, code):

@@ -29,4 +29,4 @@ def test_the_script_of_the_readme(monkeypatch, capsys):
     assert len(lines) <= 10
     exec(script, {})
     shown = capsys.readouterr().out
-    assert shown.count("rows x") == 3, shown
+    assert shown.count("columns]") == 3, shown
