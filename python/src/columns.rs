@@ -116,10 +116,10 @@ fn options(choices: &Bound<'_, PyDict>, bad: Bad) -> PyResult<Options> {
 
 /// Returns the common schema of a binding, if there is one and its language can be read.
 fn common(binding: &Binding, format: &Format) -> Result<Option<Common>, Failure> {
-    let own = |extension: &&str| format.binder.is_some_and(|binder| binder.endings().contains(extension));
+    let own = |extension: &&'static str| format.binder.is_some_and(|binder| binder.endings().contains(extension));
     let language = |extension: Option<&str>| {
         let named = extension.and_then(languages::by_extension);
-        named.or_else(|| languages::LANGUAGES.iter().copied().find(|language| language.extensions().iter().any(|known| own(&known))))
+        named.or_else(|| languages::LANGUAGES.iter().copied().find(|language| language.extensions().iter().any(own)))
     };
     let read = |name: &str, bytes: &[u8], identity: &str, extension: Option<&str>, files: &mut dyn Loader| {
         let Some(reader) = language(extension).and_then(|language| language.reader()) else { return Ok(None) };
