@@ -2,8 +2,8 @@
 //!
 //! A *plan* is the mapping of a common schema to Arrow's types. [`Rows`] is the sink that fills its
 //! columns, and [`Batches`] runs it over the messages of any format, on one thread or on several.
-//! [`Messages`] is the way back: a row of any batch becomes the events of a message. `docs/columns.md`
-//! has the mapping.
+//! [`Messages`] is the way back: a row of any batch becomes the events of a message.
+//! `docs/columns.md` has the mapping.
 //!
 //! ```
 //! use std::sync::Arc;

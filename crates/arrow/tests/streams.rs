@@ -65,7 +65,7 @@ fn bad_messages_are_left_out_or_rows_with_a_reason() {
     assert_eq!((batch.num_rows(), all.filled().bad), (4, 2));
     let reasons = batch.column_by_name("_error").unwrap().as_struct();
     assert_eq!([0, 1, 2, 3].map(|row| reasons.is_valid(row)), [false, true, true, false]);
-    assert_eq!(reasons.column(0).as_primitive::<UInt64Type>().value(1), 44);
+    assert_eq!(reasons.column(0).as_primitive::<UInt64Type>().value(1), 42);
     assert_eq!(reasons.column(1).as_string::<i32>().value(1), "tags[1]");
     assert_eq!(lines([Ok(batch)].into_iter()), "{\"id\":1,\"tags\":[\"a\"]}\n{\"id\":3,\"at\":{\"x\":-1}}\n");
 }
@@ -85,7 +85,7 @@ fn other_fields_are_kept_in_a_column_and_return() {
 
 #[test]
 fn batches_end_by_rows_and_threads_keep_the_order() {
-    let text: String = (0..200_000).map(|id| format!("{{\"id\":{id},\"tags\":[\"tag of {id}\"]}}\n")).collect();
+    let text: String = (0..60_000).map(|id| format!("{{\"id\":{id},\"tags\":[\"tag of {id}\"]}}\n")).collect();
     let text: &'static str = Box::leak(text.into_boxed_str());
     let options = Options::default().with_rows(1000);
     assert!(batches(text, &options).all(|batch| batch.unwrap().num_rows() == 1000));
