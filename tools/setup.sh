@@ -77,6 +77,7 @@ needs_dist() {
     need xz-utils command -v xz
     need python3-venv python3 -c 'import ensurepip'
     need musl-tools command -v musl-gcc
+    need curl command -v curl
 }
 
 # Debian's compiler, held to one version: it builds the standard library for targets that have none.
