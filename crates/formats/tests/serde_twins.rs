@@ -259,7 +259,7 @@ fn serializers_write_what_the_writer_does() {
             let texts: BTreeMap<String, String> = (0..rng.usize(..4)).map(|_| (text(&mut rng), text(&mut rng))).collect();
             pushes(name, &texts);
             pushes(name, &(texts.clone(), "in a list"));
-            let nested = BTreeMap::from([("a", BTreeMap::new()), ("b", BTreeMap::from([("c".into(), vec![texts.clone(), texts])]))]);
+            let nested = BTreeMap::from([("a", BTreeMap::new()), ("b", BTreeMap::from([("c".to_string(), vec![texts.clone(), texts])]))]);
             direct_ones += u32::from(pushes(name, &nested));
         }
         for character in (0..0x100).chain([0xfffd, 0xfffe, 0xffff, 0x1_0000]).filter_map(char::from_u32) {
@@ -280,8 +280,8 @@ fn serializers_write_what_the_writer_does() {
     assert!(direct_ones > 1000, "{direct_ones}");
 }
 
-/// Holds that a value's serializer and the writer's events make the same bytes, or fail alike. Returns
-/// whether they make some.
+/// Holds that a value's serializer and the writer's events make the same bytes, or fail alike.
+/// Returns whether they make some.
 fn pushes<T: Serialize>(name: &str, value: &T) -> bool {
     let (mut direct, mut by_events) = (TypedWriter::new(name).unwrap(), TypedWriter::new(name).unwrap().by_events());
     let (mut one, mut other) = (b"-".to_vec(), b"-".to_vec());

@@ -13,7 +13,7 @@ pub fn mismatch(seen: impl Into<std::borrow::Cow<'static, str>>) -> Error {
     Error::new(ErrorKind::Mismatch, Fault::Data).seen(seen)
 }
 
-/// What was seen where a type takes no bytes.
+/// Description of bytes, where a type takes none.
 pub(super) const BYTES: &str = "bytes";
 
 /// Start of what was seen where a type lacks a field.

@@ -19,8 +19,8 @@ pub const PULLED: &[&str] = &[
     #[cfg(feature = "cbor")] "cbor",
 ];
 
-/// Names of the formats with a serializer of their own. Those that only frame their messages have it
-/// too.
+/// Names of the formats with a serializer of their own. Formats that only frame their messages have
+/// it too.
 #[rustfmt::skip] // One line each.
 pub const PUSHED: &[&str] = &[
     #[cfg(feature = "json")] "json",
