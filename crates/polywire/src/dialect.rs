@@ -8,8 +8,9 @@ use polywire_core::text::sources::{Loader, NoFiles};
 use crate::{Dialect, Error, Format, Result};
 
 /// Binds a format to a message type of a schema, which is text in the format's own schema language:
-/// `.proto` for the formats of Protobuf. Without a name, the type is the one that no other type
-/// holds. The result takes the place of a format's name.
+/// `.proto` for the formats of Protobuf, which also take the bytes of a descriptor set. Without a
+/// name, the type is the one that no other type holds. The result takes the place of a format's
+/// name.
 ///
 #[cfg_attr(feature = "protobuf", doc = "```")]
 #[cfg_attr(not(feature = "protobuf"), doc = "```text")]
@@ -23,8 +24,8 @@ use crate::{Dialect, Error, Format, Result};
 /// # Errors
 /// The format has no such name, is not compiled in, or takes no schema; the text is no schema, or
 /// lacks the type.
-pub fn bind(format: &str, schema: &str, message: Option<&str>) -> Result<Dialect> {
-    bind_with(format, schema.as_bytes(), &mut NoFiles, message)
+pub fn bind(format: &str, schema: impl AsRef<[u8]>, message: Option<&str>) -> Result<Dialect> {
+    bind_with(format, schema.as_ref(), &mut NoFiles, message)
 }
 
 /// Does the same as [`bind`] with a schema file, whose imports are found in the folders `include`.
