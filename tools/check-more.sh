@@ -2,7 +2,7 @@
 # Runs what a maintainer runs before a release, beside ./test.sh.
 #
 #   tools/check-more.sh          all parts, in this order
-#   tools/check-more.sh PART...  these parts: features door semver sanitizer narrow big-endian capi fuzz licences workflows chart page services sizes scratch reproducible build
+#   tools/check-more.sh PART...  these parts: features door semver sanitizer narrow big-endian capi fuzz licences publish workflows chart page services sizes scratch reproducible build
 #
 # `tools/setup.sh more` installs what the parts need; sanitizer and fuzz also need a nightly
 # compiler (`rustup toolchain install nightly`). Only the workflows (.github/workflows) test with the
@@ -128,6 +128,11 @@ part_licences() {
     cargo deny --all-features --locked check licenses bans sources
 }
 
+# The crates that are published build from what would be uploaded, and from nothing beside it.
+part_publish() {
+    cargo publish --workspace --dry-run --locked
+}
+
 # The workflows are well-formed.
 part_workflows() {
     actionlint
@@ -181,7 +186,7 @@ part_build() {
     tools/check-build.sh 1
 }
 
-all=(features door semver sanitizer narrow big-endian capi fuzz licences workflows chart page services sizes scratch reproducible build)
+all=(features door semver sanitizer narrow big-endian capi fuzz licences publish workflows chart page services sizes scratch reproducible build)
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=("${all[@]}")
 for part in "${parts[@]}"; do
