@@ -1,4 +1,4 @@
-//! The ways to name a format: by its name, by its declaration, or as a dialect.
+//! Formats bound to a schema, which take the place of a format's name.
 
 use std::path::Path;
 
@@ -6,55 +6,6 @@ use polywire_core::schema::language::SchemaText;
 use polywire_core::text::sources::{Loader, NoFiles};
 
 use crate::{Dialect, Error, Format, Result};
-
-/// A format as a caller names it: `"json"`, a [`Format`], or a [`Dialect`] with settings or a
-/// schema.
-///
-/// ```
-/// use polywire::{Dialect, IntoDialect};
-///
-/// let format = polywire::format("cbor")?;
-/// assert_eq!("cbor".into_dialect()?.format().name, "cbor");
-/// assert_eq!(Dialect::from(format).into_dialect()?.format().name, "cbor");
-/// # Ok::<(), polywire::Error>(())
-/// ```
-pub trait IntoDialect {
-    /// Returns the dialect.
-    ///
-    /// # Errors
-    /// No format has the name, or its feature was not compiled in.
-    fn into_dialect(self) -> Result<Dialect>;
-}
-
-impl IntoDialect for &str {
-    fn into_dialect(self) -> Result<Dialect> {
-        crate::format(self).map(Dialect::from)
-    }
-}
-
-impl IntoDialect for &String {
-    fn into_dialect(self) -> Result<Dialect> {
-        self.as_str().into_dialect()
-    }
-}
-
-impl IntoDialect for &'static Format {
-    fn into_dialect(self) -> Result<Dialect> {
-        Ok(self.into())
-    }
-}
-
-impl IntoDialect for Dialect {
-    fn into_dialect(self) -> Result<Dialect> {
-        Ok(self)
-    }
-}
-
-impl IntoDialect for &Dialect {
-    fn into_dialect(self) -> Result<Dialect> {
-        Ok(self.clone())
-    }
-}
 
 /// Binds a format to a message type of a schema, which is text in the format's own schema language:
 /// `.proto` for the formats of Protobuf, which also take the bytes of a descriptor set. Without a
