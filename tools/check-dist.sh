@@ -96,12 +96,15 @@ else
     echo "check-dist.sh: deb: not tried here"
 fi
 
-# What the Dockerfile copies, as a user without rights, where there is neither /dev nor /proc.
+# What the Dockerfile copies, where there is neither a library, /dev nor /proc.
 case $TARGET in
     *-linux-musl)
-        SECONDS=0
-        cp -a "$files"/image/*/. "$place/image" 2>/dev/null || { mkdir "$place/image" && cp -a "$files"/image/*/. "$place/image"; }
-        try "image" "${as_root[@]}" chroot --userspec=65532:65532 "$place/image" /usr/bin/polywire
+        if [ ${#run[@]} -eq 0 ]; then
+            FILES_DIR=$files tools/check-scratch.sh
+            ran=$((ran + 1))
+        else
+            echo "check-dist.sh: image: not tried here"
+        fi
         ;;
 esac
 ! command -v sha256sum >/dev/null || (cd "$files" && sha256sum --check --quiet SHA256SUMS)

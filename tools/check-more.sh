@@ -2,7 +2,7 @@
 # Runs what a maintainer runs before a release, beside ./test.sh.
 #
 #   tools/check-more.sh          all parts, in this order
-#   tools/check-more.sh PART...  these parts: features door sanitizer narrow big-endian capi python fuzz licences workflows chart page services sizes reproducible build
+#   tools/check-more.sh PART...  these parts: features door semver sanitizer narrow big-endian capi python fuzz licences publish workflows chart page services sizes scratch reproducible build
 #
 # `tools/setup.sh more` installs what the parts need; sanitizer and fuzz also need a nightly
 # compiler (`rustup toolchain install nightly`). Only the workflows (.github/workflows) test with the
@@ -61,6 +61,19 @@ END
     [ "$seconds" -le "$DOOR" ]
 }
 
+# What users add to their programs: no change breaks them, unless the version says so.
+libraries=(-p polywire "${codecs[@]}" -p polywire-schema -p polywire-codegen)
+part_semver() {
+    local newest
+    # A commit that is tagged itself is compared with the release before.
+    newest=$(git -c versionsort.suffix=- tag --list 'v[0-9]*' --merged HEAD --no-contains HEAD --sort=-version:refname | head -n 1)
+    if [ -z "$newest" ]; then
+        echo "check-more.sh: semver: no earlier commit has the tag of a release, so there is nothing to compare with"
+        return
+    fi
+    cargo semver-checks --baseline-rev "$newest" "${libraries[@]}"
+}
+
 # The tests of modules with `unsafe` (SECURITY.md), under the address sanitizer.
 part_sanitizer() {
     local run=(cargo +nightly test --locked --quiet --target x86_64-unknown-linux-gnu)
@@ -82,7 +95,7 @@ debian() {
 
 # The codecs' tests on an emulated machine: optimised, or they take an hour.
 emulated() {
-    CARGO_PROFILE_DEV_OPT_LEVEL=2 CARGO_PROFILE_DEV_DEBUG=none debian test --quiet --target "$1" --lib --tests "${codecs[@]}"
+    CARGO_PROFILE_DEV_OPT_LEVEL=1 CARGO_PROFILE_DEV_DEBUG=none debian test --quiet --target "$1" --lib --tests "${codecs[@]}"
 }
 
 # The codecs' tests pass where a `usize` has 32 bits.
@@ -120,6 +133,11 @@ part_licences() {
     cargo deny --all-features --locked check licenses bans sources
 }
 
+# The crates that are published build from what would be uploaded, and from nothing beside it.
+part_publish() {
+    cargo publish --workspace --dry-run --locked
+}
+
 # The workflows are well-formed.
 part_workflows() {
     actionlint
@@ -145,6 +163,12 @@ part_sizes() {
     POLYWIRE_MEGABYTES=100 cargo test --release --locked --quiet --package polywire-cli --all-features --test reshape many_megabytes
 }
 
+# The static program, quickly built, does each of its jobs where nothing else is: what the Dockerfile says, in a chroot.
+part_scratch() {
+    PROFILE=release TARGET="$(uname -m)-unknown-linux-musl" FILES_DIR="$CARGO_TARGET_DIR/scratch-files" tools/dist.sh program papers image
+    FILES_DIR="$CARGO_TARGET_DIR/scratch-files" tools/check-scratch.sh
+}
+
 # The files of a release are equal byte for byte, made here and in a clone elsewhere; each way of installing them works.
 part_reproducible() {
     local clone
@@ -167,7 +191,7 @@ part_build() {
     tools/check-build.sh 1
 }
 
-all=(features door sanitizer narrow big-endian capi python fuzz licences workflows chart page services sizes reproducible build)
+all=(features door semver sanitizer narrow big-endian capi python fuzz licences publish workflows chart page services sizes scratch reproducible build)
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=("${all[@]}")
 for part in "${parts[@]}"; do

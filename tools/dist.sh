@@ -14,7 +14,7 @@
 #   sums      SHA256SUMS of all files that are there
 #
 # TARGET=TRIPLE in the environment builds for another target. Where the usual compiler has no standard library for it,
-# Debian's is used (tools/debian-cargo). The same commit and compiler make the same bytes, in any folder.
+# Debian's is used (tools/debian-cargo). PROFILE=release builds in a third of the time what is only to be tried. The same commit and compiler make the same bytes, in any folder.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -27,7 +27,8 @@ files=${FILES_DIR:-$root/target/release-files}
 stage=$build/stage/$TARGET
 # The gateway needs Unix: its hooks run in processes that it confines, and it obeys signals.
 case $TARGET in *-windows-*) features=rivals ;; *) features=full ;; esac
-export TARGET version build files stage features
+PROFILE=${PROFILE:-dist}
+export TARGET PROFILE version build files stage features
 mkdir -p "$files"
 
 # The time of everything that has one.

@@ -77,6 +77,7 @@ needs_dist() {
     need xz-utils command -v xz
     need python3-venv python3 -c 'import ensurepip'
     need musl-tools command -v musl-gcc
+    need curl command -v curl
 }
 
 # Debian's compiler, held to one version: it builds the standard library for targets that have none.
@@ -203,7 +204,7 @@ make_suites() {
 }
 
 # Tools of cargo, held to versions, in a folder of this clone.
-cargo_tools=(cbindgen@0.29.4 cargo-about@0.9.3 cargo-cyclonedx@0.5.9 cargo-deny@0.20.2 cargo-fuzz@0.13.2 cargo-hack@0.6.46)
+cargo_tools=(cbindgen@0.29.4 cargo-about@0.9.3 cargo-cyclonedx@0.5.9 cargo-deny@0.20.2 cargo-fuzz@0.13.2 cargo-hack@0.6.46 cargo-semver-checks@0.51.0)
 make_cargo_tools() {
     local folder tool features
     folder="$(cd "$(dirname "$0")/.." && pwd)/target/tools"
@@ -302,7 +303,7 @@ done
 for purpose in "${purposes[@]}"; do
     [ "$purpose" != judges ] || make_judges
     [ "$purpose" != capi ] || make_cargo_tools cbindgen
-    [ "$purpose" != more-cargo ] || { make_cargo_tools cargo-deny && make_cargo_tools cargo-hack && make_cargo_tools cargo-fuzz; }
+    [ "$purpose" != more-cargo ] || { make_cargo_tools cargo-deny && make_cargo_tools cargo-hack && make_cargo_tools cargo-fuzz && make_cargo_tools cargo-semver-checks; }
     [ "$purpose" != more-workflows ] || make_actionlint
     [ "$purpose" != dist ] || { make_cargo_tools cargo-about && make_cargo_tools cargo-cyclonedx; }
     [ "$purpose" != fuzz ] || make_cargo_tools cargo-fuzz

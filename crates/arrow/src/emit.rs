@@ -332,7 +332,15 @@ fn values<T: ArrowPrimitiveType>(array: &ArrayRef) -> ScalarBuffer<T::Native> {
 impl Cells {
     fn new(plan: &Plan, id: Id, array: &ArrayRef) -> Result<Cells> {
         let node = plan.node(id);
-        Ok(Cells { nulls: array.logical_nulls(), marks: node.marks.clone(), form: Form::new(plan, id, array)? })
+        let mut nulls = array.logical_nulls();
+        if let (Kind::Sum(cases), Some(parts)) = (&node.kind, array.as_struct_opt())
+            && cases.tag.is_some()
+            && let Some(tag) = parts.columns().first()
+        {
+            // Below a null, a struct that cannot be null has parts that are.
+            nulls = NullBuffer::union(nulls.as_ref(), tag.logical_nulls().as_ref());
+        }
+        Ok(Cells { nulls, marks: node.marks.clone(), form: Form::new(plan, id, array)? })
     }
 
     fn is_null(&self, row: usize) -> bool {
@@ -398,8 +406,8 @@ fn lists(array: &ArrayRef) -> Option<(Vec<(usize, usize)>, ArrayRef)> {
     })
 }
 
-/// Returns the place of each row's value in the values of a dictionary, zero for nulls; other arrays
-/// are their own values.
+/// Returns the place of each row's value in the values of a dictionary, zero for nulls. Other
+/// arrays are their own values.
 fn keys(array: &ArrayRef) -> (Vec<usize>, ArrayRef) {
     let Some(dictionary) = array.as_any_dictionary_opt() else { return ((0..array.len()).collect(), Arc::clone(array)) };
     let values = Arc::clone(dictionary.values());
@@ -493,13 +501,9 @@ impl Form {
                 // The dictionary's values may have another order than the cases.
                 let count = values.len();
                 let of_key: Vec<Option<usize>> = (0..count).map(|key| cases.index.get(names.get(key)).map(|case| *case as usize)).collect();
-                let nulls = array.logical_nulls();
-                let case = |(row, key): (usize, &usize)| match of_key.get(*key).copied().flatten() {
-                    Some(case) => Ok((case, row)),
-                    None if nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) => Ok((0, row)),
-                    None => Err(bad("the name of no case", "a case of the schema")),
-                };
-                let places = keys.iter().enumerate().map(case).collect::<Result<Vec<_>>>()?;
+                // Below a null there may be any name, which nobody reads.
+                let case = |key: &usize| of_key.get(*key).copied().flatten().unwrap_or(usize::MAX);
+                let places = keys.iter().enumerate().map(|(row, key)| (case(key), row)).collect();
                 return Ok(Form::Sum(places, made, cases.untagged));
             }
             (Kind::Number, DataType::Float64) => return Ok(Form::Number(values::<Float64Type>(array))),
@@ -707,7 +711,7 @@ impl Form {
             Form::Record(fields) => return walk.record(fields, row, sink),
             Form::Sum(places, cases, untagged) => {
                 let (case, place) = places[row];
-                let case = &cases[case];
+                let case = cases.get(case).ok_or_else(|| bad("the name of no case", "a case of the schema"))?;
                 match (&case.cells, case.carries) {
                     (_, NULL_CASE) => Scalar::Null,
                     (Some(cells), _) if *untagged => return cells.emit(place, sink, walk),

@@ -282,16 +282,24 @@ fn places(schema: &SchemaRef, select: Option<&[String]>) -> Result<Option<Vec<us
 
 fn parquet<R: parquet::file::reader::ChunkReader + 'static>(input: R, select: Option<&[String]>) -> Result<Opened> {
     let builder = ParquetRecordBatchReaderBuilder::try_new(input).map_err(|error| damaged("Parquet", &error))?;
+    // The batches of the reader lack the metadata of the schema.
+    let mut schema = Arc::clone(builder.schema());
     let builder = match places(builder.schema(), select)? {
         Some(places) => {
+            schema = Arc::new(schema.project(&places).map_err(|error| damaged("Parquet", &error))?);
             let mask = parquet::arrow::ProjectionMask::roots(builder.parquet_schema(), places);
             builder.with_projection(mask)
         }
         None => builder,
     };
     let reader = builder.with_batch_size(8192).build().map_err(|error| damaged("Parquet", &error))?;
-    let schema = arrow_array::RecordBatchReader::schema(&reader);
-    Ok(Opened { kind: FileKind::Parquet, schema, batches: Box::new(reader), failed: false })
+    let whole = Arc::clone(&schema);
+    let batches = reader.map(move |batch| {
+        let (_, columns, rows) = batch?.into_parts();
+        let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(rows));
+        RecordBatch::try_new_with_options(Arc::clone(&whole), columns, &options)
+    });
+    Ok(Opened { kind: FileKind::Parquet, schema, batches: Box::new(batches), failed: false })
 }
 
 fn file<R: Read + Seek + Send + 'static>(mut input: R, select: Option<&[String]>) -> Result<Opened> {

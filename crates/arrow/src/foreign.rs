@@ -74,7 +74,7 @@ fn own_plan(columns: &ArrowSchema) -> Option<(Schema, Plan)> {
     for field in fields.iter().skip(values) {
         match field.data_type() {
             DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View if field.name().starts_with(REST) => {
-                options.rest = crate::Rest::Column
+                options.rest = crate::Rest::Column;
             }
             DataType::Struct(_) if field.name().starts_with(ERROR) => options.bad = crate::Bad::Column,
             _ => return None,

@@ -99,6 +99,7 @@ impl JsonText {
                 Kind::Object
             }
             Open::Variant { name, index } => {
+                losses.value("case of a sum type became an object or text", at);
                 self.out.push(b'{');
                 match name {
                     "" => string(&mut self.out, &index.to_string(), Short::Lines),
@@ -179,7 +180,10 @@ fn put(out: &mut Vec<u8>, value: &Scalar<'_, '_>, at: Span, losses: &mut Losses)
             string(out, &STANDARD.encode(bytes.get()), Short::Lines);
         }
         Scalar::Octets(bytes) => match std::str::from_utf8(bytes.get()) {
-            Ok(text) => string(out, text, Short::Lines),
+            Ok(text) => {
+                losses.value("octets became text", at);
+                string(out, text, Short::Lines);
+            }
             Err(_) => {
                 losses.value("octets became base64 text", at);
                 string(out, &STANDARD.encode(bytes.get()), Short::Lines);

@@ -1,4 +1,40 @@
-//! Columns.
+//! Columns of messages: Arrow's record batches, its files, and Parquet.
+//!
+//! A *plan* is the mapping of a common schema to Arrow's types. [`Rows`] is the sink that fills its
+//! columns, and [`Batches`] runs it over the messages of any format, on one thread or on several.
+//! [`Messages`] is the way back: a row of any batch becomes the events of a message.
+//! `docs/columns.md` has the mapping.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use polywire_arrow::{Batches, FileKind, FileWriter, Options, Plan, Squeeze};
+//! use polywire_core::schema::{FieldType, NamedType, Record, Schema, Type, Width};
+//!
+//! let record = Record { fields: vec![FieldType::required("id", Type::UInt(Width::W32))], ..Record::default() };
+//! let order = NamedType { name: "Order".into(), doc: String::new(), ty: Type::Record(record) };
+//! let schema = Schema { types: vec![order], root: Some("Order".into()) };
+//! let plan = Arc::new(Plan::new(&schema, &Options::default().for_parquet(true))?);
+//!
+//! let lines = "{\"id\":1}\n{\"id\":2}\n";
+//! let batches = Batches::new(lines.as_bytes(), polywire_formats::registry::find("jsonl")?, plan);
+//! let mut file = FileWriter::new(FileKind::Parquet, Vec::new(), &batches.schema(), Squeeze::Zstd)?;
+//! for batch in batches {
+//!     file.write(&batch?)?;
+//! }
+//! assert!(file.finish()?.starts_with(b"PAR1"));
+//! # Ok::<(), polywire_core::Error>(())
+//! ```
+//!
+//! | part | for |
+//! |---|---|
+//! | [`Plan`], [`schema_for`], [`project`] | the mapping of a schema, whole or of selected paths |
+//! | [`common_schema`] | the schema of columns that others made |
+//! | [`Rows`] | a sink: messages become rows |
+//! | [`Batches`], [`Spawned`] | a stream's messages as batches |
+//! | [`Messages`] | rows become messages again |
+//! | [`ROWS`], [`RowBytes`] | rows as a stream of messages, for all that reads one |
+//! | [`FileWriter`], [`open`] | files |
 #![forbid(unsafe_code)]
 
 mod batches;

@@ -491,6 +491,11 @@ impl<'s> Making<'s> {
             }
             cases.push(CaseNode { name: case.name.clone(), number: number(case, at), node, carries: case.carries.len() });
         }
+        // JSON text takes any value, so nothing would tell its case from others.
+        let is_json = |case: &CaseNode| case.node.is_some_and(|node| matches!(self.nodes[node as usize].kind, Kind::Json));
+        if sum.untagged && cases.iter().any(is_json) {
+            return Ok(self.json(true));
+        }
         let index = cases.iter().enumerate().map(|(at, case)| (case.name.clone(), at as u32)).collect();
         let mut made = Cases { cases, index, tag: None, null: None, untagged: sum.untagged };
         if is_union {

@@ -78,6 +78,16 @@ fn advised(error: Error) -> Error {
         ErrorKind::DoubledKey => {
             error.hint("if the sender means it: --duplicate-keys first or last takes one of the values, keep takes all")
         }
+        ErrorKind::Limit => match error.advice().split_once("raise it if") {
+            Some((limit, rest)) => match limit.split('`').nth(1) {
+                Some(name) => {
+                    let hint = format!("{limit}raise it with --max-{name} if{rest}");
+                    error.hint(hint)
+                }
+                None => error,
+            },
+            None => error,
+        },
         _ => error,
     }
 }

@@ -15,6 +15,7 @@ use polywire_report::RowLine;
 
 use crate::args::inspect::InspectArgs;
 use crate::args::report::DumpReport;
+use crate::broken::Broken;
 use crate::dump::{self, Look, Printer};
 use crate::failure::{Failure, unwritten};
 use crate::input::Input;
@@ -77,7 +78,10 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
     };
     let options = if args.full || args.report == DumpReport::Json { Options { shown: usize::MAX, ..default } } else { default };
     let unwritable = |error: io::Error| Error::io("writing the output", &error);
+    // A compressed file is one value: an error in it is the command's.
+    let mut broken = Broken::new(u32::from(format.name == RAW.name));
     let outcome = inspect_from(dialect, input.stream.into_input(), &options, &mut |row| {
+        broken.row(row);
         let mut row = *row;
         row.decoded |= is_decoded;
         let written = match args.report {
@@ -109,6 +113,7 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
     out.flush().map_err(unwritable)?;
     // The pager ends before anything is remarked on the same terminal.
     drop(out);
+    broken.remark();
     match outcome.broken {
         None if outcome.messages == 0 && !outcome.stopped && !format.may_be_empty => {
             Err(input::no_message(&Walker::new(format, &limits), outcome.end, &input.name))

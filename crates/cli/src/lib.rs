@@ -16,6 +16,7 @@ mod absent;
 mod alloc;
 mod args;
 mod bad;
+mod broken;
 mod compare;
 mod complete;
 mod convert;

@@ -14,7 +14,7 @@ pub fn print<'l>(losses: impl Iterator<Item = &'l Loss>, others: u64, heading: &
         return;
     }
     if stderr::is_json() {
-        losses.for_each(|loss| stderr::object(&LossLine::new(loss)));
+        losses.for_each(|loss| stderr::object(&LossLine::new(loss).decoded(is_decoded)));
         if others > 0 {
             stderr::say(format_args!("{others} more losses at other paths"));
         }

@@ -198,3 +198,50 @@ fn jq_opens_what_a_path_names() {
     let converted = last(&["convert", cut.name(), "--to", "jsonl", "--lossy"]);
     assert_eq!(last(&["jq", "-c", ".src", cut.name()]), converted);
 }
+
+#[test]
+fn json_lines_with_a_broken_line_are_json_lines() {
+    let lines = b"{\"a\":1}\n{\"a\":2\n{\"a\":3}\n";
+    let named = File::new("broken.jsonl", lines);
+    let unnamed = File::new("broken", lines);
+    for file in [&named, &unnamed] {
+        let (code, out, err) = run(&["convert", file.name(), "--to", "json"]);
+        assert_eq!((code, &*out), (Some(3), "{\"a\":1}\n"));
+        assert!(err.contains("jsonl: ") && err.contains(":2:7\n"), "{err}");
+        let (code, out, _) = run(&["convert", file.name(), "--to", "json", "--skip-bad"]);
+        assert_eq!((code, &*out), (Some(1), "{\"a\":1}\n{\"a\":3}\n"));
+    }
+}
+
+#[test]
+fn messages_of_a_payload_within_a_payload_are_counted_there() {
+    // CBOR: bytes with {"p": bytes with three messages in JSON}.
+    let inner = b"{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n";
+    let mut middle = vec![0xa1, 0x61, b'p', 0x58, inner.len() as u8];
+    middle.extend_from_slice(inner);
+    let mut outer = vec![0xa1, 0x61, b'b', 0x58, middle.len() as u8];
+    outer.extend_from_slice(&middle);
+    let file = File::new("within.cbor", &outer);
+    let (code, out, err) = run(&["inspect", file.name(), "--depth", "2"]);
+    assert_eq!(code, Some(0), "{err}");
+    let counted: Vec<&str> = out.lines().filter_map(|line| line.split_once("── message ")).map(|(_, rest)| &rest[..1]).collect();
+    assert_eq!(counted, ["2", "3"], "{out}");
+}
+
+#[test]
+fn a_broken_message_deep_inside_is_told_with_its_place() {
+    // CBOR: bytes with {"p": bytes with JSON in a frame of zstd that is cut}.
+    let mut inner = zstd(b"{\"n\":1}\n{\"n\":2}\n");
+    inner.truncate(inner.len() - 2);
+    let mut middle = vec![0xa1, 0x61, b'p', 0x58, inner.len() as u8];
+    middle.extend_from_slice(&inner);
+    let mut outer = vec![0xa1, 0x61, b'b', 0x58, middle.len() as u8];
+    outer.extend_from_slice(&middle);
+    let file = File::new("deep.cbor", &outer);
+    let (code, _, err) = run(&["inspect", file.name(), "--depth", "2"]);
+    assert_eq!(code, Some(0), "{err}");
+    let expected = "the value at byte 3 holds a broken message: zstd that cannot be decoded: ";
+    assert!(err.contains(expected) && err.ends_with(", 2 levels deep\n"), "{err}");
+    let (_, _, err) = run(&["inspect", file.name(), "--depth", "1"]);
+    assert_eq!(err, "");
+}

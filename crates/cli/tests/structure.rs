@@ -40,7 +40,7 @@ const FLOORS: &[&[&str]] = &[
     &["json", "report"],
     &["doc"],
     &["testing"],
-    &["psyc", "usds", "extprot", "protobuf"],
+    &["arrow", "psyc", "usds", "extprot", "protobuf"],
     &["ql", "hooks", "codegen", "formats", "schema"],
     &["gateway", "compare", "import", "jq"],
     &["rivals"],
@@ -87,6 +87,60 @@ fn floors_import_downwards_only() {
         runtimes += usize::from(name.ends_with("runtime"));
     }
     assert!(crates >= 4 && runtimes == 4, "the crates were not found");
+}
+
+/// Crates that are published: the library, what it stands on, and what generated code needs.
+const PUBLISHED: &[&str] = &[
+    "core",
+    "doc",
+    "extprot",
+    "extprot-runtime",
+    "formats",
+    "json",
+    "polywire",
+    "protobuf",
+    "protobuf-runtime",
+    "psyc",
+    "runtime",
+    "schema",
+    "usds",
+    "usds-runtime",
+];
+
+/// A crate that is published says what crates.io shows, uploads its sources alone, and needs no
+/// crate of the house that is not published. Its development dependencies within the house have no
+/// version: cargo leaves those out, and so they make no circle.
+#[test]
+fn published_crates_can_be_published() {
+    let mut published = Vec::new();
+    for (name, manifest) in manifests() {
+        if manifest.contains("\npublish.workspace = true\n") {
+            continue;
+        }
+        let wanted = [
+            "description = ",
+            "license.workspace",
+            "repository.workspace",
+            "documentation = ",
+            "readme = ",
+            "keywords = ",
+            "categories = ",
+        ];
+        for wanted in wanted.iter().chain(&["include = [\"/src\"", "[package.metadata.docs.rs]"]) {
+            assert!(manifest.contains(&format!("\n{wanted}")), "crates/{name} is published, and has no {wanted:?}");
+        }
+        let (used, tests) = manifest.split_once("[dev-dependencies]").unwrap_or((&manifest, ""));
+        for line in used.lines().filter(|line| line.starts_with("polywire-") && line.contains("workspace = true")) {
+            let used = line.split(['.', ' ']).next().unwrap_or_default();
+            assert!(PUBLISHED.contains(&&used["polywire-".len()..]), "crates/{name} is published, and needs {used}, which is not");
+        }
+        for line in tests.lines().take_while(|line| !line.starts_with('[')).filter(|line| line.starts_with("polywire")) {
+            assert!(line.contains("path = ") && !line.contains("workspace"), "crates/{name}: {line}: by its path, without a version");
+        }
+        published.push(name);
+    }
+    published.sort();
+    assert_eq!(published, PUBLISHED);
 }
 
 /// serde_json is a rival of `compare --rivals`: a feature that any crate turns on would change its

@@ -199,7 +199,7 @@ impl Budget {
 fn limit(offset: u64, more: &str, bound: u64, of: &str, name: &str) -> Error {
     Error::data(ErrorKind::Limit, offset)
         .seen(format!("{more} {bound} {of}"))
-        .hint(format!("the limit `{name}` guards against hostile input; raise it with --max-{name} if the message is genuine"))
+        .hint(format!("the limit `{name}` guards against hostile input; raise it if the message is genuine"))
 }
 
 #[cfg(test)]

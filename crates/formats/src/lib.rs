@@ -24,6 +24,7 @@
 
 #[cfg(feature = "documents")]
 pub mod coerce;
+mod dialect;
 mod spaces;
 
 // Each format uses some of these.
@@ -72,3 +73,5 @@ pub mod serde;
 pub mod xml;
 #[cfg(feature = "yaml")]
 pub mod yaml;
+
+pub use dialect::IntoDialect;

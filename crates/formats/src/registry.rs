@@ -183,6 +183,12 @@ pub fn unframed(format: &'static Format) -> &'static Format {
     FRAMINGS.iter().find(|(framing, _)| framing.name == format.name).map_or(format, |(_, inner)| inner)
 }
 
+/// Returns the text behind a message that stands alone: that between messages for a format whose
+/// framing is a part of the message, such as the line break of JSON Lines, and none for others.
+pub fn end_of_message(format: &'static Format) -> &'static str {
+    if unframed(format).name == format.name { "" } else { format.separator }
+}
+
 /// Returns the format with this name, or this file extension.
 ///
 /// # Errors

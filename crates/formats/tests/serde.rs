@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use polywire_core::{Dialect, ErrorKind, Limits, Timestamp, Value};
 use polywire_formats::registry::{self, FORMATS};
-use polywire_formats::serde::{DEPTH, Messages, TypedReader, TypedWriter, from_slice, to_vec};
+use polywire_formats::serde::{DEPTH, Messages, StreamWriter, TypedReader, TypedWriter, from_slice, to_vec};
 use serde::{Deserialize, Serialize};
 
 /// A message as programs have them.
@@ -157,9 +157,8 @@ fn streams_come_back_from_every_format_that_is_written() {
         let kept: Vec<Row> = rows().into_iter().filter(|row| format.name != "bencode" || row.note.is_some()).collect();
         for row in &kept {
             writer.write(row, &mut bytes).unwrap_or_else(|error| panic!("{error}"));
-            bytes.extend_from_slice(format.separator.as_bytes());
         }
-        let read: Result<Vec<Row>, _> = Messages::new(&bytes[..], format, &Limits::DEFAULT).collect();
+        let read: Result<Vec<Row>, _> = Messages::new(&bytes[..], format).unwrap().collect();
         let read = read.unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&bytes)));
         assert_eq!(read, kept, "{}", format.name);
     }
@@ -291,7 +290,7 @@ fn deep_messages_are_an_error_and_no_overflow() {
             _ => continue,
         };
         assert!(from_slice::<Value>(&deep, format, &Limits::DEFAULT).is_err(), "{name}");
-        let mut reader = TypedReader::walking(format, &Limits::DEFAULT);
+        let mut reader = TypedReader::new(format).unwrap().walking();
         assert!(reader.read::<Value>(&deep).is_err(), "{name}");
     }
     // The deepest message that is read fits a thread's stack of 2 MB, in debug builds too.
@@ -300,10 +299,10 @@ fn deep_messages_are_an_error_and_no_overflow() {
     let deepest = [b"[".repeat(depth), b"]".repeat(depth)].concat();
     let value: Value = from_slice(&deepest, json, &Limits::DEFAULT).unwrap();
     assert_eq!(to_vec(&value, json).unwrap(), deepest);
-    assert_eq!(TypedReader::walking(json, &Limits::DEFAULT).read::<Value>(&deepest).unwrap(), value);
+    assert_eq!(TypedReader::new(json).unwrap().walking().read::<Value>(&deepest).unwrap(), value);
     let deeper = [b"[".repeat(depth + 1), b"]".repeat(depth + 1)].concat();
     assert_eq!(from_slice::<Value>(&deeper, json, &Limits::DEFAULT).unwrap_err().kind(), ErrorKind::Limit);
-    assert!(TypedReader::new(json, &Limits::DEFAULT).depth(DEPTH + 1).read::<Value>(&deeper).is_ok());
+    assert!(TypedReader::new(json).unwrap().depth(DEPTH + 1).read::<Value>(&deeper).is_ok());
 }
 
 #[test]
@@ -417,4 +416,165 @@ fn tempfile() -> std::path::PathBuf {
     let folder = std::env::temp_dir().join(format!("polywire-serde-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     folder
+}
+
+#[test]
+fn errors_name_the_fields_that_are_there_and_text_that_is_not_utf8() {
+    #[derive(Debug, Deserialize)]
+    #[allow(dead_code)]
+    struct Reading {
+        sensor: String,
+        celsius: f64,
+    }
+    for (format, bytes, expected) in [
+        ("json", &br#"[{"sensor":"a","celsius":1},{"temp":{"c":1},"sensor":"b"}]"#[..], "`temp`, `sensor`, at byte 28, in [1]"),
+        ("yaml", b"- sensor: a\n  celsius: 1\n- temp: {c: 1}\n  sensor: b\n", "`temp`, `sensor`, at byte 27, in [1].temp"),
+        ("msgpack", b"\x92\x82\xa6sensor\xa1a\xa7celsius\x01\x82\xa4temp\x01\xa6sensor\xa1b", "`temp`, `sensor`, at byte 20, in [1]"),
+        ("cbor", b"\x82\xa2\x66sensor\x61a\x67celsius\x01\xa2\x64temp\xa1\x61c\x01\x66sensor\x61b", "`temp`, `sensor`, at byte 20, in [1]"),
+    ] {
+        let error = from_slice::<Vec<Reading>>(bytes, format, &Limits::DEFAULT).unwrap_err();
+        assert_eq!(error.to_string(), format!("{format}: a record without the field `celsius`: it has {expected}"));
+    }
+    let error = from_slice::<Reading>(b"<r><temp>1</temp><sensor>b</sensor></r>", "xml", &Limits::DEFAULT).unwrap_err();
+    assert_eq!(error.to_string(), "xml: a record without the field `sensor`: it has `r`, at byte 1, in r");
+    let error = from_slice::<Reading>(b"{}", "json", &Limits::DEFAULT).unwrap_err();
+    assert_eq!(error.to_string(), "json: a record without the field `sensor`: it has no fields, at byte 0, in the message itself");
+    let many: String = (0..20).map(|at| format!(",\"{}{at}\":1", "n".repeat(40))).collect();
+    let error = from_slice::<Reading>(format!("{{\"a\":1{many}}}").as_bytes(), "json", &Limits::DEFAULT).unwrap_err();
+    assert!(error.seen_text().ends_with(&format!("`{}…` and 13 more", "n".repeat(32))), "{error}");
+    assert!(error.seen_text().len() < 400, "{error}");
+
+    for (format, bytes) in [("msgpack", &b"\xa4ab\xffc"[..]), ("bencode", b"4:ab\xffc")] {
+        let error = from_slice::<String>(bytes, format, &Limits::DEFAULT).unwrap_err();
+        let expected =
+            format!("{format}: expected a string, saw text that is not UTF-8, as its byte 2 is 0xff, at byte 0, in the message itself");
+        assert_eq!(error.to_string(), expected);
+        let error = from_slice::<f64>(bytes, format, &Limits::DEFAULT).unwrap_err();
+        assert!(error.seen_text().starts_with("text that is not UTF-8"), "{error}");
+        assert_eq!(from_slice::<serde_bytes::ByteBuf>(bytes, format, &Limits::DEFAULT).unwrap().as_ref(), b"ab\xffc");
+    }
+    let error = from_slice::<f64>(b"\xc4\x01\x61", "msgpack", &Limits::DEFAULT).unwrap_err();
+    assert_eq!(error.seen_text(), "bytes", "these are bytes");
+}
+
+#[test]
+fn limits_of_depth_are_raised_as_their_error_says() {
+    let deep = [b"[".repeat(200), b"]".repeat(200)].concat();
+    let error = from_slice::<Value>(&deep, "json", &Limits::DEFAULT).unwrap_err();
+    assert!(error.advice().contains("`depth` of the reader allows more"), "{error}");
+    let mut reader = TypedReader::new("json").unwrap().depth(200).limits(Limits::DEFAULT);
+    assert!(reader.read::<Value>(&deep).is_ok());
+    let mut values = Messages::<_, Value>::new(&deep[..], "json").unwrap().depth(200);
+    assert!(values.next().unwrap().is_ok() && values.next().is_none());
+    let error = TypedReader::new("json").unwrap().limits(Limits::DEFAULT.with_items(3)).read::<Value>(b"[1,2,3,4]").unwrap_err();
+    assert!(error.advice().contains("the limit `items`") && !error.advice().contains("--"), "{error}");
+}
+
+#[test]
+fn keys_that_no_type_reads_back_are_refused_where_keys_are_text() {
+    let none = BTreeMap::from([(None, 1), (Some(7u16), 2)]);
+    let unit = BTreeMap::from([((), 1)]);
+    let pair = BTreeMap::from([((1u8, 2u8), 3)]);
+    let bytes = BTreeMap::from([(serde_bytes::ByteBuf::from(b"\x01\x02"), 3)]);
+    let numbers = BTreeMap::from([(Some(7u16), true), (Some(8), false)]);
+    for &format in FORMATS {
+        if format.writer.is_none() {
+            continue;
+        }
+        // A format holds such a key exactly, or refuses it.
+        comes_back_or_is_a_loss(&none, format);
+        comes_back_or_is_a_loss(&unit, format);
+        comes_back_or_is_a_loss(&pair, format);
+        comes_back_or_is_a_loss(&bytes, format);
+        assert!(comes_back_or_is_a_loss(&numbers, format), "{}", format.name);
+    }
+    for name in ["json", "jsonl"] {
+        assert_eq!(to_vec(&none, name).unwrap_err().kind(), ErrorKind::Loss);
+        assert_eq!(TypedWriter::new(name).unwrap().by_events().write(&none, &mut Vec::new()).unwrap_err().kind(), ErrorKind::Loss);
+    }
+    let format = registry::find("msgpack").unwrap();
+    assert!(comes_back_or_is_a_loss(&none, format) && comes_back_or_is_a_loss(&bytes, format));
+}
+
+fn comes_back_or_is_a_loss<T>(value: &T, format: &'static polywire_core::Format) -> bool
+where
+    T: std::fmt::Debug + PartialEq + Serialize + serde::de::DeserializeOwned,
+{
+    match to_vec(value, format) {
+        Ok(bytes) => {
+            let read = from_slice::<T>(&bytes, format, &Limits::DEFAULT);
+            let read = read.unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&bytes)));
+            assert_eq!(&read, value, "{}: {}", format.name, String::from_utf8_lossy(&bytes));
+            true
+        }
+        Err(error) => {
+            assert_eq!(error.kind(), ErrorKind::Loss, "{}: {error}", format.name);
+            false
+        }
+    }
+}
+
+#[test]
+fn streams_are_written_and_read_one_message_at_a_time() {
+    let mut writer = StreamWriter::new(Vec::new(), "jsonl").unwrap();
+    writer.write(&(1, "a")).unwrap();
+    // A value that the format cannot hold leaves no trace, and the next one follows.
+    assert_eq!(writer.write(&[f64::NAN]).unwrap_err().kind(), ErrorKind::Loss);
+    writer.write(&(2, "b\n")).unwrap();
+    assert_eq!(writer.written(), 2);
+    let bytes = writer.finish().unwrap();
+    assert_eq!(bytes, b"[1,\"a\"]\n[2,\"b\\n\"]\n");
+    assert_eq!(to_vec(&(1, "a"), "jsonl").unwrap(), b"[1,\"a\"]\n");
+    assert_eq!(to_vec(&(1, "a"), "json").unwrap(), b"[1,\"a\"]");
+
+    let mut values = Messages::<_, (u8, String)>::new(&bytes[..], "jsonl").unwrap();
+    assert_eq!((values.bytes(), values.range()), (&b""[..], 0..0));
+    let mut seen = Vec::new();
+    while let Some(value) = values.next() {
+        seen.push((value.unwrap().0, values.range(), values.bytes().len()));
+    }
+    assert_eq!(seen, [(1, 0..7, 7), (2, 8..17, 9)]);
+
+    // The iterator ends after an error, in any format; the bytes are those of the bad message.
+    let bad = b"[1,\"a\"]\n[2]\n[3,\"c\"]\n";
+    let mut values = Messages::<_, (u8, String)>::new(&bad[..], "jsonl").unwrap();
+    assert!(values.next().unwrap().is_ok());
+    let error = values.next().unwrap().unwrap_err();
+    assert_eq!((error.message(), values.range(), values.bytes()), (Some(2), 8..11, &b"[2]"[..]));
+    assert!(values.next().is_none() && values.next().is_none());
+
+    // An output that fails is an error, at the latest when the rest is written.
+    struct Full;
+    impl std::io::Write for Full {
+        fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+            Err(std::io::ErrorKind::StorageFull.into())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut writer = StreamWriter::new(Full, "msgpack").unwrap();
+    writer.write(&1).unwrap();
+    assert_eq!(writer.finish().err().map(|error| error.kind()), Some(ErrorKind::Io));
+    assert_eq!(StreamWriter::new(Vec::new(), "ber").err().map(|error| error.kind()), Some(ErrorKind::Unsupported));
+    assert_eq!(Messages::<_, u8>::new(&b""[..], "mesagepack").err().map(|error| error.kind()), Some(ErrorKind::UnknownFormat));
+}
+
+#[test]
+fn a_long_stream_takes_the_memory_of_one_message() {
+    /// Endless messages, which count what is read ahead of them.
+    struct Source(std::rc::Rc<std::cell::Cell<u64>>);
+    impl std::io::Read for Source {
+        fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+            out.fill(7);
+            self.0.set(self.0.get() + out.len() as u64);
+            Ok(out.len())
+        }
+    }
+    let read = std::rc::Rc::default();
+    let mut values = Messages::<_, u8>::new(Source(std::rc::Rc::clone(&read)), "msgpack").unwrap();
+    for number in 1..=1_000_000u64 {
+        assert_eq!(values.next().unwrap().unwrap(), 7);
+        assert!(read.get() - number <= 256 << 10, "{} bytes were read for {number} messages", read.get());
+    }
 }

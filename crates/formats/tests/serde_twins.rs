@@ -8,7 +8,7 @@ use std::path::Path;
 use fastrand::Rng;
 use polywire_core::{Error, Format, Limits, Result, Value};
 use polywire_formats::registry;
-use polywire_formats::serde::pulls::PULLED;
+use polywire_formats::serde::pulls::{PULLED, PUSHED};
 use polywire_formats::serde::{TypedReader, TypedWriter};
 use polywire_testing::{Shape, mutate, value};
 use serde::de::{DeserializeOwned, IgnoredAny};
@@ -145,8 +145,8 @@ fn facts(error: &Error) -> (polywire_core::ErrorKind, Option<u64>, String) {
 
 /// Holds that both ways read the same value or fail in the same way. Returns whether they read it.
 fn same<T: DeserializeOwned + Debug>(format: &'static Format, bytes: &[u8], limits: &Limits) -> bool {
-    let pulled: Result<T> = TypedReader::new(format, limits).message(bytes, 7);
-    let walked: Result<T> = TypedReader::walking(format, limits).message(bytes, 7);
+    let pulled: Result<T> = TypedReader::new(format).unwrap().limits(*limits).message(bytes, 7);
+    let walked: Result<T> = TypedReader::new(format).unwrap().limits(*limits).walking().message(bytes, 7);
     let shown = || format!("{}: {:?}", format.name, String::from_utf8_lossy(bytes));
     match (&pulled, &walked) {
         (Ok(pulled), Ok(walked)) => assert_eq!(format!("{pulled:?}"), format!("{walked:?}"), "{}", shown()),
@@ -158,8 +158,8 @@ fn same<T: DeserializeOwned + Debug>(format: &'static Format, bytes: &[u8], limi
 
 /// As [`same`], for types that may refuse a value before the message's end is seen.
 fn same_if_read<T: DeserializeOwned + Debug>(format: &'static Format, bytes: &[u8]) -> bool {
-    let pulled: Result<T> = TypedReader::new(format, &Limits::DEFAULT).message(bytes, 7);
-    let walked: Result<T> = TypedReader::walking(format, &Limits::DEFAULT).message(bytes, 7);
+    let pulled: Result<T> = TypedReader::new(format).unwrap().message(bytes, 7);
+    let walked: Result<T> = TypedReader::new(format).unwrap().walking().message(bytes, 7);
     assert_eq!(
         pulled.as_ref().map(|value| format!("{value:?}")).ok(),
         walked.as_ref().map(|value| format!("{value:?}")).ok(),
@@ -212,7 +212,7 @@ fn values_are_exact_both_ways() {
     for format in formats() {
         for _ in 0..300 {
             let (bytes, _) = polywire_testing::written(format, &value(&mut rng, Shape::ANY));
-            let read: Value = TypedReader::new(format, &Limits::DEFAULT).message(&bytes, 0).unwrap();
+            let read: Value = TypedReader::new(format).unwrap().message(&bytes, 0).unwrap();
             let expected = polywire_testing::value_of(format, &bytes).unwrap();
             assert_eq!(format!("{read:?}"), format!("{expected:?}"), "{}", format.name);
         }
@@ -220,11 +220,86 @@ fn values_are_exact_both_ways() {
 }
 
 #[test]
+fn serializers_write_what_the_writer_does() {
+    #[derive(Serialize)]
+    struct Odd<'a> {
+        #[serde(rename = "@id")]
+        id: u8,
+        #[serde(rename = "a:b")]
+        colon: &'a str,
+    }
+    #[derive(Serialize)]
+    struct Plain {
+        cases: Vec<Case>,
+        none: Option<u8>,
+        some: Option<f64>,
+        narrow: f32,
+        #[serde(with = "serde_bytes")]
+        bytes: Vec<u8>,
+        unit: (),
+        pair: Pair,
+        list: Vec<(bool, Vec<Flat>)>,
+        texts: [String; 3],
+        case: Case,
+        keys: BTreeMap<char, BTreeMap<char, Option<i8>>>,
+    }
+    let mut rng = Rng::with_seed(46);
+    let mut direct_ones = 0;
+    for &name in PUSHED {
+        for round in 0..300 {
+            let value = everything(&mut rng, (round % 3) as u8);
+            direct_ones += u32::from(pushes(name, &value));
+            let Everything { list: cases, pair, bytes, floats: (narrow, some), flat, .. } = value;
+            let case = cases.first().cloned().unwrap_or(Case::Unit);
+            let list = vec![(false, vec![]), (true, vec![flat.clone(), flat])];
+            let texts = ["true".to_string(), rng.i32(..).to_string(), text(&mut rng)];
+            let keys = BTreeMap::from([('a', BTreeMap::from([('b', None), ('c', Some(1))])), ('d', BTreeMap::new())]);
+            let plain = Plain { cases, none: None, some: Some(some), narrow, bytes, unit: (), pair, list, texts, case, keys };
+            direct_ones += u32::from(pushes(name, &plain));
+            let texts: BTreeMap<String, String> = (0..rng.usize(..4)).map(|_| (text(&mut rng), text(&mut rng))).collect();
+            pushes(name, &texts);
+            pushes(name, &(texts.clone(), "in a list"));
+            let nested = BTreeMap::from([("a", BTreeMap::new()), ("b", BTreeMap::from([("c".to_string(), vec![texts.clone(), texts])]))]);
+            direct_ones += u32::from(pushes(name, &nested));
+        }
+        for character in (0..0x100).chain([0xfffd, 0xfffe, 0xffff, 0x1_0000]).filter_map(char::from_u32) {
+            let value = BTreeMap::from([("a", character.to_string()), ("b", format!("]]{character}")), ("c", format!("x{character}y"))]);
+            pushes(name, &value);
+            pushes(name, &BTreeMap::from([(format!("a{character}"), character), ("b".into(), 'b')]));
+            pushes(name, &BTreeMap::from([(character, 1), ('b', 2)]));
+        }
+        pushes(name, &Odd { id: 1, colon: "x" });
+        pushes(name, &BTreeMap::from([("one", 1)]));
+        pushes(name, &BTreeMap::<&str, u8>::new());
+        pushes(name, &BTreeMap::from([("#text", 1), ("xml", 2)]));
+        pushes(name, &BTreeMap::from([(7, f32::MIN_POSITIVE), (8, -0.0)]));
+        pushes(name, &BTreeMap::from([("a", f64::MAX), ("b", -0.0), ("c", f64::NAN)]));
+        pushes(name, &(u128::MAX, i128::MIN));
+        pushes(name, &BTreeMap::from([("a", u128::MAX), ("b", 0)]));
+    }
+    assert!(direct_ones > 1000, "{direct_ones}");
+}
+
+/// Holds that a value's serializer and the writer's events make the same bytes, or fail alike.
+/// Returns whether they make some.
+fn pushes<T: Serialize>(name: &str, value: &T) -> bool {
+    let (mut direct, mut by_events) = (TypedWriter::new(name).unwrap(), TypedWriter::new(name).unwrap().by_events());
+    let (mut one, mut other) = (b"-".to_vec(), b"-".to_vec());
+    match (direct.write(value, &mut one), by_events.write(value, &mut other)) {
+        (Ok(()), Ok(())) => {}
+        (Err(one), Err(other)) => assert_eq!(facts(&one), facts(&other)),
+        (one, other) => panic!("{name}: {one:?}, but {other:?}"),
+    }
+    assert_eq!(String::from_utf8_lossy(&one), String::from_utf8_lossy(&other), "{name}");
+    one.len() > 1
+}
+
+#[test]
 fn types_come_back_and_are_written_the_same_both_ways() {
     let mut rng = Rng::with_seed(43);
     for format in formats() {
-        let (mut direct, mut by_events) = (TypedWriter::new(format).unwrap(), TypedWriter::by_events(format).unwrap());
-        let (mut reader, mut walking) = (TypedReader::new(format, &Limits::DEFAULT), TypedReader::walking(format, &Limits::DEFAULT));
+        let (mut direct, mut by_events) = (TypedWriter::new(format).unwrap(), TypedWriter::new(format).unwrap().by_events());
+        let (mut reader, mut walking) = (TypedReader::new(format).unwrap(), TypedReader::new(format).unwrap().walking());
         for round in 0..120 {
             let value = everything(&mut rng, (round % 3) as u8);
             let (mut one, mut other) = (b"-".to_vec(), b"-".to_vec());

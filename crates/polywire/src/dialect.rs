@@ -1,4 +1,4 @@
-//! The ways to name a format: by its name, by its declaration, or as a dialect.
+//! Formats bound to a schema, which take the place of a format's name.
 
 use std::path::Path;
 
@@ -7,58 +7,10 @@ use polywire_core::text::sources::{Loader, NoFiles};
 
 use crate::{Dialect, Error, Format, Result};
 
-/// A format as a caller names it: `"json"`, a [`Format`], or a [`Dialect`] with settings or a
-/// schema.
-///
-/// ```
-/// use polywire::{Dialect, IntoDialect};
-///
-/// let format = polywire::format("cbor")?;
-/// assert_eq!("cbor".into_dialect()?.format().name, "cbor");
-/// assert_eq!(Dialect::from(format).into_dialect()?.format().name, "cbor");
-/// # Ok::<(), polywire::Error>(())
-/// ```
-pub trait IntoDialect {
-    /// Returns the dialect.
-    ///
-    /// # Errors
-    /// No format has the name, or its feature was not compiled in.
-    fn into_dialect(self) -> Result<Dialect>;
-}
-
-impl IntoDialect for &str {
-    fn into_dialect(self) -> Result<Dialect> {
-        crate::format(self).map(Dialect::from)
-    }
-}
-
-impl IntoDialect for &String {
-    fn into_dialect(self) -> Result<Dialect> {
-        self.as_str().into_dialect()
-    }
-}
-
-impl IntoDialect for &'static Format {
-    fn into_dialect(self) -> Result<Dialect> {
-        Ok(self.into())
-    }
-}
-
-impl IntoDialect for Dialect {
-    fn into_dialect(self) -> Result<Dialect> {
-        Ok(self)
-    }
-}
-
-impl IntoDialect for &Dialect {
-    fn into_dialect(self) -> Result<Dialect> {
-        Ok(self.clone())
-    }
-}
-
 /// Binds a format to a message type of a schema, which is text in the format's own schema language:
-/// `.proto` for the formats of Protobuf. Without a name, the type is the one that no other type
-/// holds. The result takes the place of a format's name.
+/// `.proto` for the formats of Protobuf, which also take the bytes of a descriptor set. Without a
+/// name, the type is the one that no other type holds. The result takes the place of a format's
+/// name.
 ///
 #[cfg_attr(feature = "protobuf", doc = "```")]
 #[cfg_attr(not(feature = "protobuf"), doc = "```text")]
@@ -72,8 +24,8 @@ impl IntoDialect for &Dialect {
 /// # Errors
 /// The format has no such name, is not compiled in, or takes no schema; the text is no schema, or
 /// lacks the type.
-pub fn bind(format: &str, schema: &str, message: Option<&str>) -> Result<Dialect> {
-    bind_with(format, schema.as_bytes(), &mut NoFiles, message)
+pub fn bind(format: &str, schema: impl AsRef<[u8]>, message: Option<&str>) -> Result<Dialect> {
+    bind_with(format, schema.as_ref(), &mut NoFiles, message)
 }
 
 /// Does the same as [`bind`] with a schema file, whose imports are found in the folders `include`.

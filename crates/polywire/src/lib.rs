@@ -11,7 +11,7 @@
 //! | convert bytes, or a reader to a writer | [`convert`], [`Conversion`] |
 //! | read a stream message by message | [`Messages`], and the module `tokio` |
 //! | read one message as a value, write one | [`decode`], [`encode`] |
-//! | read and write types of your own | the module `serde` |
+//! | read and write types of your own, one message or a stream | the module `serde`: `read`, `write`, `Messages`, `StreamWriter` |
 //! | get the events of a message | [`Sink`], [`Message::walk`] |
 //! | use Protobuf, extprot or USDS by a schema | [`bind`], [`bind_file`] |
 //! | infer and compare schemas | the module `schema` |
@@ -50,9 +50,11 @@ pub mod tokio;
 mod value;
 
 pub use conversion::{Conversion, Converted, Copied, convert};
-pub use dialect::{IntoDialect, bind, bind_file};
+pub use dialect::{bind, bind_file};
 pub use messages::{Message, Messages};
 pub use value::{decode, encode};
+
+pub use polywire_formats::IntoDialect;
 
 pub use polywire_core::text::sources::{Files, Loader};
 pub use polywire_core::tools::adapt::Doubles as DuplicateKeys;

@@ -1,8 +1,9 @@
 //! Types of your own, to and from every format by way of serde.
 //!
 //! [`read`] and [`write()`] take one message, [`read_all`] and [`write_all`] take streams.
-//! [`TypedReader`] and [`TypedWriter`] have options, and use their memory again from message to
-//! message.
+//! [`Messages`] and [`StreamWriter`] are streams with options, message by message; those over
+//! tokio's readers are `polywire::tokio::TypedMessages`. [`TypedReader`] and [`TypedWriter`] take
+//! single messages, and use their memory again from one to the next.
 //!
 //! ```
 //! use serde::{Deserialize, Serialize};
@@ -25,11 +26,11 @@
 
 use std::io::{Read, Write};
 
-pub use polywire_formats::serde::{Messages, TypedReader, TypedWriter};
+pub use polywire_formats::serde::{DEPTH, Messages, StreamWriter, TypedReader, TypedWriter};
 use serde_core::de::DeserializeOwned;
 use serde_core::{Deserialize, Serialize};
 
-use crate::{Error, IntoDialect, Limits, Result};
+use crate::{IntoDialect, Limits, Result};
 
 /// Reads the one message of `bytes` as a type, which may borrow texts and bytes from them.
 ///
@@ -46,14 +47,15 @@ use crate::{Error, IntoDialect, Limits, Result};
 /// The format has no such name or is not compiled in; the bytes are no message of it, or more than
 /// one; or the message is none of the type.
 pub fn read<'de, T: Deserialize<'de>>(bytes: &'de [u8], format: impl IntoDialect) -> Result<T> {
-    polywire_formats::serde::from_slice(bytes, format.into_dialect()?, &Limits::DEFAULT)
+    polywire_formats::serde::from_slice(bytes, format, &Limits::DEFAULT)
 }
 
-/// Writes a value as one message.
+/// Writes a value as one message. A line of JSON Lines ends with its line break.
 ///
 /// ```
 /// let msgpack = polywire::write(&("on", 1.5), "msgpack")?;
 /// assert_eq!(msgpack, b"\x92\xa2on\xcb\x3f\xf8\0\0\0\0\0\0");
+/// assert_eq!(polywire::write(&("on", 1.5), "jsonl")?, b"[\"on\",1.5]\n");
 ///
 /// // Nothing is lost silently.
 /// let error = polywire::write(&f64::NAN, "json").unwrap_err();
@@ -64,12 +66,14 @@ pub fn read<'de, T: Deserialize<'de>>(bytes: &'de [u8], format: impl IntoDialect
 /// # Errors
 /// The format has no such name or is not compiled in, needs a schema, or cannot hold the value.
 pub fn write<T: Serialize + ?Sized>(value: &T, format: impl IntoDialect) -> Result<Vec<u8>> {
-    polywire_formats::serde::to_vec(value, format.into_dialect()?)
+    polywire_formats::serde::to_vec(value, format)
 }
 
-/// Reads a stream of messages, one by one, each as a type. The iterator ends after the first error.
+/// Reads a stream of messages, one by one, each as a type.
 ///
-/// Memory: a buffer, and at most twice the longest message.
+/// The iterator ends after the first error, as the place of the next message may depend on the bad
+/// one. Each message is held to the default [`Limits`] and the depth [`DEPTH`];
+/// [`Messages::limits`] sets others. Memory: a buffer, and at most twice the longest message.
 ///
 /// ```
 /// #[derive(serde::Deserialize)]
@@ -87,10 +91,23 @@ pub fn write<T: Serialize + ?Sized>(value: &T, format: impl IntoDialect) -> Resu
 /// # Ok::<(), polywire::Error>(())
 /// ```
 ///
+/// The bytes of the last message are at hand, and their range in the stream:
+///
+/// ```
+/// let stream: &[u8] = b"\x92\x01\x02\x92\x03\xc0";
+/// let mut points = polywire::read_all::<(u8, u8)>(stream, "msgpack")?;
+/// assert_eq!(points.next().unwrap()?, (1, 2));
+/// let error = points.next().unwrap().unwrap_err();
+/// assert_eq!((points.range(), points.bytes()), (3..6, &b"\x92\x03\xc0"[..]));
+/// assert_eq!(error.to_string(), "msgpack: expected u8, saw null, at byte 5, in [1], message 2");
+/// assert!(points.next().is_none());
+/// # Ok::<(), polywire::Error>(())
+/// ```
+///
 /// # Errors
 /// The format has no such name or is not compiled in. Errors of messages come from the iterator.
-pub fn read_all<T: DeserializeOwned>(input: impl Read, format: impl IntoDialect) -> Result<impl Iterator<Item = Result<T>>> {
-    Ok(Messages::new(input, format.into_dialect()?, &Limits::DEFAULT))
+pub fn read_all<T: DeserializeOwned>(input: impl Read, format: impl IntoDialect) -> Result<Messages<impl Read, T>> {
+    Messages::new(input, format)
 }
 
 /// Writes values as a stream of messages, and returns their number. Values before an error are
@@ -108,27 +125,18 @@ pub fn read_all<T: DeserializeOwned>(input: impl Read, format: impl IntoDialect)
 /// The format has no such name or is not compiled in, needs a schema, or cannot hold a value; or
 /// `output` failed.
 pub fn write_all<T: Serialize>(values: impl IntoIterator<Item = T>, output: &mut dyn Write, format: impl IntoDialect) -> Result<u64> {
-    let mut writer = TypedWriter::new(format.into_dialect()?)?;
-    writer.begin_stream();
-    let (mut out, mut count) = (Vec::new(), 0);
-    let failed = |error| Error::io("writing", &error);
+    let mut writer = StreamWriter::new(output, format)?;
     for value in values {
-        let outcome = writer.write(&value, &mut out);
-        if outcome.is_ok() {
-            out.extend_from_slice(writer.dialect().format().separator.as_bytes());
-            count += 1;
+        if let Err(error) = writer.write(&value) {
+            writer.flush()?;
+            return Err(error);
         }
-        if outcome.is_err() || out.len() >= 64 << 10 {
-            output.write_all(&out).map_err(failed)?;
-            out.clear();
-        }
-        outcome?;
     }
-    output.write_all(&out).map_err(failed)?;
-    Ok(count)
+    writer.flush()?;
+    Ok(writer.written())
 }
 
 /// The page's Rust runs as a test.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "full"))]
 #[doc = include_str!("../../../docs/serde.md")]
 struct Page;

@@ -8,6 +8,12 @@ use std::task::{Context, Poll, ready};
 use futures_core::Stream;
 use polywire_core::tools;
 use polywire_core::tools::adapt::{Doubles, Walker};
+#[cfg(feature = "serde")]
+use polywire_formats::serde::TypedReader;
+#[cfg(feature = "serde")]
+use serde_core::de::DeserializeOwned;
+#[cfg(feature = "serde")]
+use std::{marker::PhantomData, ops::Range};
 use tokio::io::{AsyncRead, ReadBuf};
 
 use crate::reading::Reading;
@@ -132,6 +138,105 @@ impl<R: AsyncRead + Unpin> Stream for Messages<R> {
             Ok(false) => None,
             Err(error) => Some(Err(error)),
         })
+    }
+}
+
+/// The messages of an asynchronous stream as values of a type, one by one: `serde::Messages` over
+/// [`AsyncRead`].
+///
+/// It implements [`Stream`], and ends after the first error. [`TypedMessages::next_value`] may be
+/// dropped while it waits: nothing is lost. Memory: two buffers, and at most twice the longest
+/// message.
+///
+/// ```
+/// use polywire::tokio::TypedMessages;
+///
+/// #[derive(serde::Deserialize)]
+/// struct Reading {
+///     sensor: String,
+///     celsius: f64,
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// let input: &[u8] = b"{\"sensor\":\"roof\",\"celsius\":-3.5}\n{\"sensor\":\"hall\",\"celsius\":20}\n";
+/// let mut readings = TypedMessages::<_, Reading>::new(input, "jsonl")?;
+/// let mut sum = 0.0;
+/// while let Some(reading) = readings.next_value().await {
+///     sum += reading?.celsius;
+/// }
+/// assert_eq!(sum, 16.5);
+/// # Ok::<(), polywire::Error>(())
+/// # }).unwrap();
+/// ```
+#[cfg(feature = "serde")]
+pub struct TypedMessages<R, T> {
+    messages: Messages<R>,
+    reader: TypedReader,
+    values: PhantomData<fn() -> T>,
+}
+
+#[cfg(feature = "serde")]
+impl<R: AsyncRead + Unpin, T: DeserializeOwned> TypedMessages<R, T> {
+    /// Makes the stream of the messages of `input`, with the limits of [`TypedReader::new`].
+    ///
+    /// # Errors
+    /// The format has no such name or is not compiled in.
+    pub fn new(input: R, format: impl IntoDialect) -> Result<TypedMessages<R, T>> {
+        let reader = TypedReader::new(format)?;
+        Ok(TypedMessages { messages: Messages::new(input, reader.dialect())?, reader, values: PhantomData })
+    }
+
+    /// Sets the bounds on each message: see [`TypedReader::limits`].
+    #[must_use]
+    pub fn limits(self, limits: Limits) -> TypedMessages<R, T> {
+        TypedMessages { messages: self.messages.limits(limits), reader: self.reader.limits(limits), ..self }
+    }
+
+    /// Sets the number of containers that may be within each other: see [`TypedReader::depth`].
+    #[must_use]
+    pub fn depth(self, depth: u32) -> TypedMessages<R, T> {
+        TypedMessages { reader: self.reader.depth(depth), ..self }
+    }
+
+    /// Returns the next value; `None` at the end, and after an error.
+    ///
+    /// # Errors
+    /// The input cannot be read, or the next message is malformed, exceeds the limits, or is none
+    /// of the type.
+    pub async fn next_value(&mut self) -> Option<Result<T>> {
+        poll_fn(|cx| self.poll_value(cx)).await
+    }
+
+    /// Returns the bytes of the message that came last, or failed; none before the first.
+    pub fn bytes(&self) -> &[u8] {
+        self.messages.stream.last().bytes
+    }
+
+    /// Returns the range in the stream of the message that came last, or failed.
+    pub fn range(&self) -> Range<u64> {
+        let message = self.messages.stream.last();
+        message.base..message.base + message.bytes.len() as u64
+    }
+
+    fn poll_value(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<T>>> {
+        let Messages { stream, ended, .. } = match ready!(self.messages.poll_message(cx)) {
+            Ok(true) => &mut self.messages,
+            Ok(false) => return Poll::Ready(None),
+            Err(error) => return Poll::Ready(Some(Err(error))),
+        };
+        let message = stream.last();
+        let outcome = self.reader.message(message.bytes, message.base);
+        *ended |= outcome.is_err();
+        Poll::Ready(Some(outcome.map_err(|error| stream.explain(error))))
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<R: AsyncRead + Unpin, T: DeserializeOwned> Stream for TypedMessages<R, T> {
+    type Item = Result<T>;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<T>>> {
+        self.get_mut().poll_value(cx)
     }
 }
 

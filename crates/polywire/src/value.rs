@@ -29,13 +29,14 @@ pub fn decode(bytes: &[u8], from: impl IntoDialect) -> Result<Value> {
     sink.finish().ok_or_else(|| Error::internal("a message without a value"))
 }
 
-/// Writes a value as one message.
+/// Writes a value as one message. A line of JSON Lines ends with its line break.
 ///
 /// ```
 /// use polywire::Value;
 ///
 /// let value = Value::record([("id", Value::UInt(7)), ("name", Value::text("Ada"))]);
 /// assert_eq!(polywire::encode(&value, "json")?, br#"{"id":7,"name":"Ada"}"#);
+/// assert_eq!(polywire::encode(&value, "jsonl")?, b"{\"id\":7,\"name\":\"Ada\"}\n");
 /// # Ok::<(), polywire::Error>(())
 /// ```
 ///
@@ -52,7 +53,10 @@ pub fn encode(value: &Value, to: impl IntoDialect) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     value.emit(&mut *writer).and_then(|()| writer.finish(&mut bytes)).map_err(|error| error.format_is(name))?;
     match loss::summary(&writer.losses()) {
-        None => Ok(bytes),
+        None => {
+            bytes.extend_from_slice(polywire_formats::registry::end_of_message(to.format()).as_bytes());
+            Ok(bytes)
+        }
         Some(lost) => Err(Error::new(ErrorKind::Loss, Fault::Caller).seen(lost).expected(format!("a value that {name} keeps whole"))),
     }
 }

@@ -45,4 +45,6 @@ examples! {
     sink,
     stream,
     tokio,
+    typed_stream,
+    typed_tokio,
 }

@@ -12,13 +12,21 @@ pub struct LossLine<'l> {
     what: &'l str,
     count: u64,
     offset: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decoded: Option<bool>,
 }
 
 impl<'l> LossLine<'l> {
     /// Makes the object of a loss.
     pub fn new(loss: &'l Loss) -> LossLine<'l> {
         let Loss { path, what, count, first, kind } = loss;
-        LossLine { r#type: "loss", kind: kind.name(), path: path.to_string(), what, count: *count, offset: *first }
+        LossLine { r#type: "loss", kind: kind.name(), path: path.to_string(), what, count: *count, offset: *first, decoded: None }
+    }
+
+    /// Says whether the offset counts in bytes that were decoded, as those of a compressed file.
+    #[must_use]
+    pub fn decoded(self, decoded: bool) -> LossLine<'l> {
+        LossLine { decoded: decoded.then_some(true), ..self }
     }
 }
 

@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 use std::marker::PhantomData;
 
-use polywire_core::{Dialect, Limits, Result};
+use polywire_core::Result;
 use polywire_formats::serde::{TypedReader, TypedWriter};
 use prost::Message;
 use serde::{Deserialize, Serialize};
@@ -35,20 +35,16 @@ macro_rules! ours {
 
         impl Library for $library {
             fn decode<'b, T: Deserialize<'b>>(bytes: &'b [u8]) -> Result<T> {
-                thread_local!(static READER: RefCell<TypedReader> = RefCell::new(TypedReader::new(dialect($name), &Limits::DEFAULT)));
+                thread_local!(static READER: RefCell<TypedReader> = RefCell::new(TypedReader::new($name).expect("a registered format")));
                 READER.with_borrow_mut(|reader| reader.read(bytes))
             }
 
             fn encode<T: Serialize>(value: &T, out: &mut Vec<u8>) -> Result<()> {
-                thread_local!(static WRITER: RefCell<TypedWriter> = RefCell::new(TypedWriter::new(dialect($name)).expect("a format that is written")));
+                thread_local!(static WRITER: RefCell<TypedWriter> = RefCell::new(TypedWriter::new($name).expect("a format that is written")));
                 WRITER.with_borrow_mut(|writer| writer.write(value, out))
             }
         }
     )*};
-}
-
-fn dialect(name: &str) -> Dialect {
-    polywire_formats::registry::find(name).expect("a registered format").into()
 }
 
 ours! {

@@ -743,6 +743,18 @@ polywire_status polywire_format_bind(const char *name,
                                      struct polywire_error **error);
 
 /**
+ * Binds a format to a message type of a schema in memory, as polywire_format_bind() does with a
+ * file. The schema cannot import files; a descriptor set of Protocol Buffers has its imports in it
+ * (`protoc --include_imports --descriptor_set_out`). The bytes are not kept.
+ */
+polywire_status polywire_format_bind_text(const char *name,
+                                          const uint8_t *schema,
+                                          size_t length,
+                                          const char *type,
+                                          struct polywire_format **format,
+                                          struct polywire_error **error);
+
+/**
  * Sets a setting of a format that is not bound, such as "separator" of "csv". `polywire convert
  * --help` lists them. No other thread may use the format meanwhile.
  */

@@ -113,6 +113,27 @@ pub extern "C" fn polywire_format_bind(
     })
 }
 
+/// Binds a format to a message type of a schema in memory, as polywire_format_bind() does with a
+/// file. The schema cannot import files; a descriptor set of Protocol Buffers has its imports in it
+/// (`protoc --include_imports --descriptor_set_out`). The bytes are not kept.
+#[unsafe(no_mangle)]
+pub extern "C" fn polywire_format_bind_text(
+    name: *const c_char,
+    schema: *const u8,
+    length: usize,
+    r#type: *const c_char,
+    format: *mut *mut FormatObject,
+    error: *mut *mut ErrorObject,
+) -> Status {
+    format.clear();
+    guard(error, || {
+        let name = name.wanted_text("the name of a format")?;
+        let dialect = polywire::bind(name, schema.bytes(length)?, r#type.text("the name of a type")?)?;
+        format.make(FormatObject { dialect, settings: Vec::new() });
+        Ok(())
+    })
+}
+
 /// Sets a setting of a format that is not bound, such as "separator" of "csv". `polywire convert
 /// --help` lists them. No other thread may use the format meanwhile.
 #[unsafe(no_mangle)]

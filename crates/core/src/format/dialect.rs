@@ -73,6 +73,11 @@ impl Dialect {
         self.bound.is_some()
     }
 
+    /// Returns whether it is a format alone, without schema and settings.
+    pub fn is_plain(&self) -> bool {
+        self.bound.is_none() && self.configured.is_none()
+    }
+
     /// Makes a reader.
     pub fn reader(&self) -> Box<dyn Reader> {
         match (&self.bound, &self.configured) {

@@ -13,6 +13,17 @@ pub fn mismatch(seen: impl Into<std::borrow::Cow<'static, str>>) -> Error {
     Error::new(ErrorKind::Mismatch, Fault::Data).seen(seen)
 }
 
+/// Description of bytes, where a type takes none.
+pub(super) const BYTES: &str = "bytes";
+
+/// Start of what was seen where a type lacks a field.
+const WITHOUT: &str = "a record without the field";
+
+/// Returns whether an error is that of a record without a field that its type has.
+pub fn is_missing_field(error: &Error) -> bool {
+    error.kind() == ErrorKind::Mismatch && error.seen_text().starts_with(WITHOUT)
+}
+
 impl de::Error for Error {
     #[cold]
     fn custom<T: Display>(message: T) -> Error {
@@ -46,7 +57,7 @@ impl de::Error for Error {
 
     #[cold]
     fn missing_field(field: &'static str) -> Error {
-        mismatch(format!("a record without the field `{field}`"))
+        mismatch(format!("{WITHOUT} `{field}`"))
     }
 
     #[cold]
@@ -75,7 +86,7 @@ fn excerpt(text: &str) -> String {
 fn shown(seen: Unexpected<'_>) -> String {
     match seen {
         Unexpected::Str(text) => format!("the text {:?}", excerpt(text)),
-        Unexpected::Bytes(_) => "bytes".to_string(),
+        Unexpected::Bytes(_) => BYTES.to_string(),
         Unexpected::Unit => "null".to_string(),
         Unexpected::Seq => "a list".to_string(),
         Unexpected::Map => "a record".to_string(),

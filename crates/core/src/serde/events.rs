@@ -77,6 +77,20 @@ impl<'w, 'm, S: Sink<'m> + ?Sized> Events<'w, 'm, S> {
         if self.silent { Ok(()) } else { self.sink.scalar(value, self.at) }
     }
 
+    /// Emits a scalar that no type reads back from the text that some formats make of it as a key.
+    #[inline]
+    fn odd(&mut self, value: Scalar<'m, '_>) -> Result<()> {
+        let at = self.exact_if_key();
+        self.is_key = false;
+        if self.silent { Ok(()) } else { self.sink.scalar(value, at) }
+    }
+
+    /// Returns the span of an event that is a key which must be exact.
+    #[inline]
+    fn exact_if_key(&self) -> Span {
+        if self.is_key { Self::EXACT } else { self.at }
+    }
+
     #[inline]
     fn text(&mut self, text: &str) -> Result<()> {
         if std::mem::take(&mut self.is_key) { self.name(text) } else { self.scalar(Scalar::Text(Str::Scratch(text))) }
@@ -85,11 +99,12 @@ impl<'w, 'm, S: Sink<'m> + ?Sized> Events<'w, 'm, S> {
     /// Opens a container. Returns whether its events, and its end, are emitted.
     #[inline]
     fn open(&mut self, open: Open<'_>) -> Result<bool> {
+        let at = self.exact_if_key();
         self.is_key = false;
         if self.silent {
             return Ok(false);
         }
-        let next = self.sink.open(open, self.at)?;
+        let next = self.sink.open(open, at)?;
         self.obey(next);
         Ok(!self.silent)
     }
@@ -263,13 +278,13 @@ impl<'a, 'w, 'm, S: Sink<'m> + ?Sized> ser::Serializer for &'a mut Events<'w, 'm
 
     fn serialize_bytes(self, value: &[u8]) -> Result<()> {
         match self.shape.take() {
-            None => self.scalar(Scalar::Bytes(Str::Scratch(value))),
+            None => self.odd(Scalar::Bytes(Str::Scratch(value))),
             Some(_) => self.scalar(Scalar::Octets(Str::Scratch(value))),
         }
     }
 
     fn serialize_none(self) -> Result<()> {
-        self.scalar(Scalar::Null)
+        self.odd(Scalar::Null)
     }
 
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
@@ -277,11 +292,11 @@ impl<'a, 'w, 'm, S: Sink<'m> + ?Sized> ser::Serializer for &'a mut Events<'w, 'm
     }
 
     fn serialize_unit(self) -> Result<()> {
-        self.scalar(Scalar::Null)
+        self.odd(Scalar::Null)
     }
 
     fn serialize_unit_struct(self, _: &'static str) -> Result<()> {
-        self.scalar(Scalar::Null)
+        self.odd(Scalar::Null)
     }
 
     fn serialize_unit_variant(self, _: &'static str, index: u32, variant: &'static str) -> Result<()> {

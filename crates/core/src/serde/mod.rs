@@ -31,7 +31,7 @@ mod tree;
 mod value;
 mod visit;
 
-pub use error::mismatch;
+pub use error::{is_missing_field, mismatch};
 pub use events::{Events, to_events};
 pub use names::{Kind, Special, is_special, moment};
 pub use tree::{FromTree, Reading};

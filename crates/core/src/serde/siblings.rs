@@ -22,9 +22,41 @@ const FEW: usize = 16;
 impl Siblings {
     /// Returns the fields of the record at `at`; none if no name repeats.
     pub(super) fn of(tree: &Tree<'_>, at: usize) -> Option<Siblings> {
-        if !repeats(tree, at) {
+        let mut few = [("", 0, 0); FEW];
+        for (count, field) in fields(tree, at).enumerate() {
+            let Some(place) = few.get_mut(count) else { return Siblings::many(tree, at) };
+            *place = (tree.field_at(field).name.get(), field as u32, tree.skip_notes(field + 1) as u32);
+        }
+        let count = few.iter().position(|(_, field, _)| *field == 0).unwrap_or(FEW);
+        Siblings::few(&few[..count])
+    }
+
+    /// Returns the fields of a record with these names, fields and values, by comparing each name
+    /// with each.
+    fn few(fields: &[(&str, u32, u32)]) -> Option<Siblings> {
+        let is_first = |n: usize| !fields[..n].iter().any(|(name, ..)| *name == fields[n].0);
+        if (1..fields.len()).all(is_first) {
             return None;
         }
+        let mut siblings = Siblings { values: Vec::with_capacity(fields.len()), groups: Vec::new(), taken: Vec::new() };
+        for n in 0..fields.len() {
+            let (name, field, value) = fields[n];
+            if !is_first(n) {
+                siblings.taken.push(field);
+                continue;
+            }
+            let start = siblings.values.len();
+            siblings.values.extend(fields[n..].iter().filter(|(other, ..)| *other == name).map(|(.., value)| *value));
+            match siblings.values.len() - start {
+                1 => siblings.values.truncate(start),
+                len => siblings.groups.push((value, start as u32, (start + len) as u32)),
+            }
+        }
+        Some(siblings)
+    }
+
+    /// Returns the fields of a record with many, by hashing their names.
+    fn many(tree: &Tree<'_>, at: usize) -> Option<Siblings> {
         // Names are the sender's: a random key keeps them from being made to collide.
         let mut groups: HashMap<&str, Vec<u32>, RandomState> = HashMap::default();
         let mut taken = Vec::new();
@@ -80,17 +112,4 @@ fn fields<'t, 'm>(tree: &'t Tree<'m>, at: usize) -> impl Iterator<Item = usize> 
             next = tree.after_value(tree.skip_notes(tree.after_value(at)));
         }
     })
-}
-
-/// Returns whether a name may repeat.
-fn repeats(tree: &Tree<'_>, at: usize) -> bool {
-    let mut names = [""; FEW];
-    for (count, field) in fields(tree, at).enumerate() {
-        let name = tree.field_at(field).name.get();
-        if count == FEW || names[..count].contains(&name) {
-            return true;
-        }
-        names[count] = name;
-    }
-    false
 }

@@ -96,7 +96,11 @@ impl<'t, 'm: 't> FromTree<'t, 'm> {
 
     #[cold]
     fn place(self, error: Error) -> Error {
-        let span = self.tree.span(self.at);
+        // A container without a mark of its own is where its contents begin.
+        let mut span = self.tree.span(self.at);
+        if span.is_empty() && self.tree.shape_at(self.at) != Shape::Scalar {
+            span = self.tree.span(self.at + 1);
+        }
         if span.is_empty() { error } else { error.or_at(span.start) }
     }
 

@@ -10,7 +10,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::error::{Error, Result};
-use crate::serde::error::mismatch;
+use crate::serde::error::{BYTES, mismatch};
 use crate::serde::names::Kind;
 use crate::walk::event::{Scalar, Str};
 
@@ -45,15 +45,25 @@ fn visit_rare<'de, V: Visitor<'de>>(scalar: Scalar<'de, '_>, visitor: V) -> Resu
         Scalar::Bytes(Str::Scratch(bytes)) => visitor.visit_bytes(bytes),
         Scalar::Octets(Str::Input(bytes)) => match std::str::from_utf8(bytes) {
             Ok(text) => visitor.visit_borrowed_str(text),
-            Err(_) => visitor.visit_borrowed_bytes(bytes),
+            Err(bad) => visitor.visit_borrowed_bytes(bytes).map_err(|error| no_utf8(error, bytes, bad.valid_up_to())),
         },
         Scalar::Octets(Str::Scratch(bytes)) => match std::str::from_utf8(bytes) {
             Ok(text) => visitor.visit_str(text),
-            Err(_) => visitor.visit_bytes(bytes),
+            Err(bad) => visitor.visit_bytes(bytes).map_err(|error| no_utf8(error, bytes, bad.valid_up_to())),
         },
         Scalar::Time(moment) => visitor.visit_string(moment.to_string()),
         other => Err(Error::unknown_event(other.kind())),
     }
+}
+
+/// Says in the error of a type that takes no bytes that these are text with a bad byte.
+#[cold]
+fn no_utf8(error: Error, bytes: &[u8], bad: usize) -> Error {
+    if error.seen_text() != BYTES {
+        return error;
+    }
+    let byte = bytes.get(bad).copied().unwrap_or_default();
+    error.seen(format!("text that is not UTF-8, as its byte {bad} is {byte:#04x}"))
 }
 
 fn big<'de, V: Visitor<'de>>(digits: &str, visitor: V) -> Result<V::Value> {

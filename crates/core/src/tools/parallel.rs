@@ -58,7 +58,8 @@ pub type Taking<'r, W> = dyn FnMut(&mut W, &Batch, <W as Work>::Done) -> Result<
 /// no thread starts unless there is a second one. Returns the forks of `own` that the threads had,
 /// after an error too.
 ///
-/// Memory: three batches of [`Work::BATCH`] bytes for each thread, or as much in fewer and longer messages.
+/// Memory: three batches of [`Work::BATCH`] bytes for each thread, or as much in fewer and longer
+/// messages.
 ///
 /// # Errors
 /// The first error in the order of the stream: one of `done`, or that the input cannot be read or

@@ -1,7 +1,7 @@
 //! Rust's types to and from the bytes of every format.
 //!
 //! [`from_slice`] and [`to_vec`] take one message; [`TypedReader`] and [`TypedWriter`] take one
-//! after the other and use their memory again; [`Messages`] reads a stream.
+//! after the other and use their memory again; [`Messages`] and [`StreamWriter`] are streams.
 //!
 //! Formats with a *pull reader* are read without events ([`pulls`]). All others are walked into a
 //! tree, whose values become those of the type.
@@ -22,7 +22,9 @@
 pub(crate) mod access;
 #[cfg(any(feature = "cbor", feature = "msgpack"))]
 pub(crate) mod counted;
+mod lacking;
 mod losses;
+mod output;
 #[cfg_attr(not(feature = "full"), allow(dead_code))]
 pub(crate) mod placed;
 pub mod pulls;
@@ -30,6 +32,7 @@ mod read;
 mod stream;
 mod write;
 
+pub use output::StreamWriter;
 pub use read::{DEPTH, TypedReader, from_slice};
 pub use stream::Messages;
 pub use write::{TypedWriter, to_vec};

@@ -19,6 +19,16 @@ pub const PULLED: &[&str] = &[
     #[cfg(feature = "cbor")] "cbor",
 ];
 
+/// Names of the formats with a serializer of their own. Formats that only frame their messages have
+/// it too.
+#[rustfmt::skip] // One line each.
+pub const PUSHED: &[&str] = &[
+    #[cfg(feature = "json")] "json",
+    #[cfg(feature = "msgpack")] "msgpack",
+    #[cfg(feature = "cbor")] "cbor",
+    #[cfg(feature = "xml")] "xml",
+];
+
 /// Returns whether messages of `format` are read by a pull reader.
 pub fn is_pulled(format: &'static Format) -> bool {
     PULLED.contains(&registry::unframed(format).name)
@@ -47,6 +57,8 @@ pub(super) fn push<T: Serialize + ?Sized>(name: &str, value: &T, out: &mut Vec<u
         "cbor" => counted::push::<crate::cbor::serde::Direct, T>(value, out),
         #[cfg(feature = "msgpack")]
         "msgpack" => counted::push::<crate::msgpack::serde::Direct, T>(value, out),
+        #[cfg(feature = "xml")]
+        "xml" => crate::xml::serde::push(value, out),
         _ => None,
     }
 }

@@ -7,8 +7,9 @@ use polywire_core::tools::{Stream, locate};
 use polywire_core::{Dialect, Error, ErrorKind, Frame, Limits, Result, Tree};
 use serde_core::Deserialize;
 
-use crate::registry;
+use crate::serde::lacking::explain_lack;
 use crate::serde::pulls::{is_pulled, pull};
+use crate::{IntoDialect, registry};
 
 /// Most containers within each other, unless [`TypedReader::depth`] allows more. A type is made by
 /// recursion, which the stack of a thread has to bear.
@@ -17,10 +18,11 @@ pub const DEPTH: u32 = 128;
 /// Reads the one message of `bytes` as a type, which may borrow from them.
 ///
 /// # Errors
-/// The bytes are no message of the format, are more than one, exceed the limits, or the message is
-/// none of the type. The error has offset, path, and in text formats line and column.
-pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8], dialect: impl Into<Dialect>, limits: &Limits) -> Result<T> {
-    TypedReader::new(dialect, limits).read(bytes)
+/// The format has no such name; the bytes are no message of it, are more than one, exceed the
+/// limits, or the message is none of the type. The error has offset, path, and in text formats line
+/// and column.
+pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8], format: impl IntoDialect, limits: &Limits) -> Result<T> {
+    TypedReader::new(format)?.limits(*limits).read(bytes)
 }
 
 /// Reads messages of one dialect as types, one after the other. The memory of a message is used
@@ -28,6 +30,8 @@ pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8], dialect: impl Into
 pub struct TypedReader {
     dialect: Dialect,
     limits: Limits,
+    /// Largest depth of the limits.
+    deepest: u32,
     /// Name of the format whose pull reader reads the messages.
     pulled: Option<&'static str>,
     /// Made for the first message that is walked.
@@ -41,26 +45,34 @@ struct Walked {
 }
 
 impl TypedReader {
-    /// Makes a reader of a format or dialect, every message within `limits`, and at most [`DEPTH`]
-    /// deep.
-    pub fn new(dialect: impl Into<Dialect>, limits: &Limits) -> TypedReader {
-        let dialect = dialect.into();
-        let pulled = (!dialect.is_bound() && is_pulled(dialect.format())).then(|| registry::unframed(dialect.format()).name);
-        let limits = limits.with_depth(limits.depth.min(DEPTH));
-        TypedReader { dialect, limits, pulled, walked: None }
+    /// Makes a reader of a format or dialect, with the default limits and the depth [`DEPTH`].
+    ///
+    /// # Errors
+    /// The format has no such name, or its feature was not compiled in.
+    pub fn new(format: impl IntoDialect) -> Result<TypedReader> {
+        let dialect = format.into_dialect()?;
+        let pulled = (dialect.is_plain() && is_pulled(dialect.format())).then(|| registry::unframed(dialect.format()).name);
+        Ok(TypedReader { dialect, limits: Limits::DEFAULT.with_depth(DEPTH), deepest: DEPTH, pulled, walked: None })
     }
 
-    /// Makes a reader that walks all messages into a tree, even where there is a pull reader: its
-    /// twin.
-    pub fn walking(dialect: impl Into<Dialect>, limits: &Limits) -> TypedReader {
-        TypedReader { pulled: None, ..TypedReader::new(dialect, limits) }
+    /// Walks all messages into a tree, even where there is a pull reader: its twin.
+    #[must_use]
+    pub fn walking(self) -> TypedReader {
+        TypedReader { pulled: None, walked: None, ..self }
+    }
+
+    /// Sets the bounds on each message. Their depth is at most [`DEPTH`], or that of
+    /// [`TypedReader::depth`].
+    #[must_use]
+    pub fn limits(self, limits: Limits) -> TypedReader {
+        TypedReader { limits: limits.with_depth(limits.depth.min(self.deepest)), walked: None, ..self }
     }
 
     /// Sets the number of containers that may be within each other. The stack has to bear a
     /// recursion as deep: a debug build takes about 5 KB a level for a `Value`.
     #[must_use]
     pub fn depth(self, depth: u32) -> TypedReader {
-        TypedReader { limits: self.limits.with_depth(depth), walked: None, ..self }
+        TypedReader { limits: self.limits.with_depth(depth), deepest: depth, walked: None, ..self }
     }
 
     /// Returns the dialect that it reads.
@@ -127,6 +139,13 @@ impl TypedReader {
     #[cold]
     fn failed(&mut self, msg: &[u8], base: u64, error: Error) -> Error {
         let error = error.format_is(self.dialect.format().name);
+        let error = explain_lack(error, &self.dialect, msg, base, &self.limits);
+        let error = match error.kind() {
+            ErrorKind::Limit if self.limits.depth < Limits::MAX_DEPTH && error.advice().starts_with("the limit `depth`") => {
+                error.hint("the limit `depth` guards the stack, as a type is made by recursion; `depth` of the reader allows more")
+            }
+            _ => error,
+        };
         match (error.path(), error.offset()) {
             (None, Some(offset)) => {
                 let path = locate(self.dialect.reader().as_mut(), msg, base, offset, &self.limits);

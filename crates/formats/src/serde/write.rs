@@ -4,20 +4,23 @@ use polywire_core::serde::Events;
 use polywire_core::{Dialect, Error, ErrorKind, Fault, Lost, Result, Writer};
 use serde_core::Serialize;
 
-use crate::registry;
 use crate::serde::losses;
 use crate::serde::pulls::push;
+use crate::{IntoDialect, registry};
 
-/// Writes a value as one message.
+/// Writes a value as one message. A line of JSON Lines ends with its line break.
 ///
 /// # Errors
-/// The format cannot be written without a schema, or cannot hold the value ([`ErrorKind::Loss`]).
-pub fn to_vec<T: Serialize + ?Sized>(value: &T, dialect: impl Into<Dialect>) -> Result<Vec<u8>> {
-    let (dialect, mut out) = (dialect.into(), Vec::new());
-    if !dialect.is_bound()
+/// The format has no such name, cannot be written without a schema, or cannot hold the value
+/// ([`ErrorKind::Loss`]).
+pub fn to_vec<T: Serialize + ?Sized>(value: &T, format: impl IntoDialect) -> Result<Vec<u8>> {
+    let (dialect, mut out) = (format.into_dialect()?, Vec::new());
+    if dialect.is_plain()
         && let Some(outcome) = push(registry::unframed(dialect.format()).name, value, &mut out)
     {
-        return outcome.map(|()| out).map_err(|error| error.format_is(dialect.format().name));
+        outcome.map_err(|error| error.format_is(dialect.format().name))?;
+        out.extend_from_slice(registry::end_of_message(dialect.format()).as_bytes());
+        return Ok(out);
     }
     TypedWriter::new(dialect)?.write(value, &mut out)?;
     Ok(out)
@@ -34,27 +37,33 @@ pub struct TypedWriter {
     /// True if enums are cases of a sum type: the schema of the last message had such types.
     cases: bool,
     lost: Vec<Lost>,
+    /// Text behind each message.
+    end: &'static str,
+    /// Number of values that go to events at once, as the serializer has left one to them.
+    rest: u8,
 }
 
 impl TypedWriter {
+    /// Values without an attempt after one in vain, as the next ones are likely to be alike.
+    const REST: u8 = 15;
+
     /// Makes a writer of a format or dialect.
     ///
     /// # Errors
-    /// The format cannot be written, or not without a schema.
-    pub fn new(dialect: impl Into<Dialect>) -> Result<TypedWriter> {
-        let dialect = dialect.into();
+    /// The format has no such name, cannot be written, or not without a schema.
+    pub fn new(format: impl IntoDialect) -> Result<TypedWriter> {
+        let dialect = format.into_dialect()?;
         let writer = dialect.writer().ok_or_else(|| unwritable(&dialect))?;
-        let pushed = (!dialect.is_bound()).then(|| registry::unframed(dialect.format()).name);
-        Ok(TypedWriter { dialect, writer, pushed, lossy: false, cases: false, lost: Vec::new() })
+        let pushed = dialect.is_plain().then(|| registry::unframed(dialect.format()).name);
+        let end = registry::end_of_message(dialect.format());
+        Ok(TypedWriter { dialect, writer, pushed, lossy: false, cases: false, lost: Vec::new(), end, rest: 0 })
     }
 
-    /// Makes a writer that gives all values to the format's writer as events, even where there is a
-    /// serializer: its twin.
-    ///
-    /// # Errors
-    /// As [`TypedWriter::new`].
-    pub fn by_events(dialect: impl Into<Dialect>) -> Result<TypedWriter> {
-        Ok(TypedWriter { pushed: None, ..TypedWriter::new(dialect)? })
+    /// Gives all values to the format's writer as events, even where there is a serializer: its
+    /// twin.
+    #[must_use]
+    pub fn by_events(self) -> TypedWriter {
+        TypedWriter { pushed: None, ..self }
     }
 
     /// Sets whether a value that the format cannot hold is written as well as it can, and is no
@@ -69,9 +78,10 @@ impl TypedWriter {
         &self.dialect
     }
 
-    /// Announces that the messages follow each other in a stream: see [`Writer::begin_stream`]. The
-    /// caller writes the format's separator after each.
+    /// Announces that the messages follow each other in a stream: see [`Writer::begin_stream`].
+    /// Behind each of them then is the format's separator, such as a line break in JSON.
     pub fn begin_stream(&mut self) {
+        self.end = self.dialect.format().separator;
         self.writer.begin_stream();
     }
 
@@ -86,10 +96,27 @@ impl TypedWriter {
     /// The format cannot hold the value, or the type's `Serialize` fails. Then `out` is as before.
     #[inline]
     pub fn write<T: Serialize + ?Sized>(&mut self, value: &T, out: &mut Vec<u8>) -> Result<()> {
-        match self.pushed.and_then(|name| push(name, value, out)) {
-            Some(outcome) => outcome.map_err(|error| error.format_is(self.dialect.format().name)),
-            None => self.write_events(value, out),
+        match self.push(value, out) {
+            Some(outcome) => outcome.map_err(|error| error.format_is(self.dialect.format().name))?,
+            None => self.write_events(value, out)?,
         }
+        out.extend_from_slice(self.end.as_bytes());
+        Ok(())
+    }
+
+    /// Appends a value by the serializer; `None` if it is for events.
+    #[inline]
+    fn push<T: Serialize + ?Sized>(&mut self, value: &T, out: &mut Vec<u8>) -> Option<Result<()>> {
+        let name = self.pushed?;
+        if self.rest > 0 {
+            self.rest -= 1;
+            return None;
+        }
+        let outcome = push(name, value, out);
+        if outcome.is_none() {
+            self.rest = TypedWriter::REST;
+        }
+        outcome
     }
 
     fn write_events<T: Serialize + ?Sized>(&mut self, value: &T, out: &mut Vec<u8>) -> Result<()> {

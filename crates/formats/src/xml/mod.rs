@@ -33,6 +33,8 @@ mod options;
 mod plain;
 mod prolog;
 mod read;
+#[cfg(feature = "serde")]
+pub(crate) mod serde;
 mod structure;
 mod values;
 mod write;

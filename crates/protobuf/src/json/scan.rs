@@ -161,7 +161,7 @@ impl<'m> Scan<'m> {
                     if open.len() >= depth as usize {
                         return Err(Error::data(ErrorKind::Limit, self.base + self.cursor.at as u64)
                             .seen(format!("more than {depth} containers within each other"))
-                            .hint("the limit `depth` guards against hostile input; raise it with --max-depth if the message is genuine"));
+                            .hint("the limit `depth` guards against hostile input; raise it if the message is genuine"));
                     }
                     self.cursor.at += 1;
                     let close = if token == Token::Object { b'}' } else { b']' };

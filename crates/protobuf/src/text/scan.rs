@@ -109,7 +109,7 @@ impl<'m> Scan<'m> {
             if open.len() > depth as usize {
                 return Err(Error::data(ErrorKind::Limit, self.offset())
                     .seen(format!("more than {depth} messages within each other"))
-                    .hint("the limit `depth` guards against hostile input; raise it with --max-depth if the message is genuine"));
+                    .hint("the limit `depth` guards against hostile input; raise it if the message is genuine"));
             }
             // A comma separates the elements of a list, and may follow a field.
             if !opened && close != b']' {

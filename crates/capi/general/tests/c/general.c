@@ -144,6 +144,29 @@ static void refuses_hostile_arguments(void)
     polywire_options_free(options);
 }
 
+static void binds_schemas_in_memory(void)
+{
+    const char *text = "syntax = \"proto3\"; message Order { int32 id = 1; repeated string tags = 2; }";
+    const char *import = "syntax = \"proto3\"; import \"other.proto\"; message Order { int32 id = 1; }";
+    const char *message = "{\"id\":7,\"tags\":[\"a\"]}";
+    polywire_format *order, *format = NULL;
+    polywire_result *result;
+    polywire_error *error;
+    size_t length;
+    CHECK(polywire_format_bind_text("protobuf", bytes_of(text), strlen(text), "Order", &order, NULL) == POLYWIRE_STATUS_OK);
+    CHECK(is(polywire_format_name(order), "protobuf"));
+    CHECK(polywire_convert_between(bytes_of(message), strlen(message), NULL, order, NULL, &result, NULL) == POLYWIRE_STATUS_OK);
+    CHECK(!memcmp(polywire_result_bytes(result, &length), "\x08\x07\x12\x01" "a", 5) && length == 5);
+    polywire_result_free(result);
+    polywire_format_free(order);
+    CHECK(polywire_format_bind_text("protobuf", bytes_of(import), strlen(import), NULL, &format, &error) == POLYWIRE_STATUS_SCHEMA);
+    CHECK(!format && has(polywire_error_text(error), "other.proto"));
+    polywire_error_free(error);
+    CHECK(polywire_format_bind_text("protobuf", NULL, 0, "Order", &format, NULL) != POLYWIRE_STATUS_OK && !format);
+    CHECK(polywire_format_bind_text("json", bytes_of(text), strlen(text), NULL, &format, NULL) == POLYWIRE_STATUS_CALLER && !format);
+    CHECK(polywire_format_bind_text("protobuf", NULL, 9, NULL, &format, NULL) == POLYWIRE_STATUS_CALLER && !format);
+}
+
 static void knows_formats(void)
 {
     polywire_format *csv, *json;
@@ -431,6 +454,7 @@ int main(void)
     loses_nothing_silently();
     explains();
     refuses_hostile_arguments();
+    binds_schemas_in_memory();
     knows_formats();
     converts_streams();
     inspects();

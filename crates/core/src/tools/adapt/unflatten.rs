@@ -53,7 +53,7 @@ impl<'m, S: Sink<'m> + ?Sized> Unflatten<'_, 'm, S> {
                 return Err(Error::data(ErrorKind::Limit, value.span().start)
                     .seen(format!("a name of {} parts", levels + 1))
                     .expected(format!("at most {} levels", self.depth))
-                    .hint("--max-depth allows more"));
+                    .hint("the limit `depth` bounds the parts of a name; raise it if the message is genuine"));
             }
             columns.add(name, value, self.separator);
         }

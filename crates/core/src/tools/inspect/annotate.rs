@@ -628,7 +628,8 @@ impl<'s> Annotate<'s, '_> {
                 return Ok(true);
             }
             let place = |at: Span| if inner.decoded { at } else { Span::new(at.start + start, at.end + start) };
-            let of_message = if inner.what == What::Message && inner.level == level { inner.message } else { message };
+            // Messages of a payload within this one are counted there.
+            let of_message = if inner.what == What::Message { inner.message } else { message };
             let joined = match (path, inner.path) {
                 (Some(path), Some(inner)) => Some(Path(path.0.iter().chain(&inner.0).cloned().collect())),
                 _ => None,

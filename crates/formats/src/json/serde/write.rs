@@ -110,6 +110,12 @@ impl Text {
         Ok(())
     }
 
+    /// Writes null, which as a key no type would read back.
+    #[inline(always)]
+    fn null(&mut self) -> Result<()> {
+        if self.is_key { self.unfit() } else { self.word(b"null") }
+    }
+
     fn float(&mut self, value: f64) -> Result<()> {
         if !value.is_finite() {
             return self.unfit();
@@ -235,7 +241,7 @@ impl<'a> ser::Serializer for &'a mut Text {
     }
 
     fn serialize_none(self) -> Result<()> {
-        self.word(b"null")
+        self.null()
     }
 
     #[inline]
@@ -244,11 +250,11 @@ impl<'a> ser::Serializer for &'a mut Text {
     }
 
     fn serialize_unit(self) -> Result<()> {
-        self.word(b"null")
+        self.null()
     }
 
     fn serialize_unit_struct(self, _: &'static str) -> Result<()> {
-        self.word(b"null")
+        self.null()
     }
 
     #[inline]

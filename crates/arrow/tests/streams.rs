@@ -1,0 +1,125 @@
+//! Streams of messages as batches: bad messages, fields that the schema does not have, threads,
+//! damaged files.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt64Type;
+use arrow_array::{Array, RecordBatch};
+use polywire_arrow::{Bad, Batches, FileKind, FileWriter, Messages, Options, Plan, ROWS, Rest, RowBytes, Source, Squeeze, open};
+use polywire_core::schema::{Constraint, FieldType, NamedType, Record, Schema, Type, Width};
+use polywire_core::tools::Stream;
+use polywire_core::tools::adapt::Walker;
+use polywire_core::tools::convert::Converter;
+use polywire_core::{Limits, Result};
+use polywire_formats::registry::find;
+use polywire_testing::{Rng, mutate};
+
+/// Returns the schema `{id: uint32, tags?: list of text, at?: {x: int32}}`.
+fn schema() -> Schema {
+    let at = Type::Record(Record { fields: vec![FieldType::required("x", Type::Int(Width::W32))], ..Record::default() });
+    let tags = Type::List(Box::new(Type::Text(Constraint::NONE)), Constraint::NONE);
+    let fields = vec![
+        FieldType::required("id", Type::UInt(Width::W32)),
+        FieldType::required("tags", tags).optional(),
+        FieldType::required("at", at).optional(),
+    ];
+    let ty = Type::Record(Record { fields, ..Record::default() });
+    Schema { types: vec![NamedType { name: "Order".into(), doc: String::new(), ty }], root: Some("Order".into()) }
+}
+
+fn batches(lines: &'static str, options: &Options) -> Batches<&'static [u8]> {
+    let plan = Arc::new(Plan::new(&schema(), options).unwrap());
+    Batches::new(lines.as_bytes(), find("jsonl").unwrap(), plan)
+}
+
+fn lines(batches: impl Iterator<Item = Result<RecordBatch>>) -> String {
+    let mut out = Vec::new();
+    let mut converter = Converter::new(find("jsonl").unwrap());
+    let mut walker = Walker::new(&ROWS, &Limits::DEFAULT);
+    converter.add(&mut Stream::new(RowBytes::new(batches)), &mut out, &mut walker).unwrap();
+    converter.finish(&mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+const BAD: &str = "{\"id\":1,\"tags\":[\"a\"]}\n{\"id\":2,\"tags\":[\"b\",7]}\n{\"id\":\n{\"id\":3,\"at\":{\"x\":-1}}\n";
+
+#[test]
+fn a_bad_message_ends_the_run_behind_the_rows_before_it() {
+    let mut all = batches(BAD, &Options::default());
+    assert_eq!(all.next().unwrap().unwrap().num_rows(), 1);
+    let error = all.next().unwrap().unwrap_err();
+    assert_eq!((error.message(), error.path().unwrap().to_string()), (Some(2), "tags[1]".to_string()), "{error}");
+    assert!(all.next().is_none());
+}
+
+#[test]
+fn bad_messages_are_left_out_or_rows_with_a_reason() {
+    let mut all = batches(BAD, &Options::default().with_bad(Bad::Skip));
+    let batch = all.next().unwrap().unwrap();
+    assert_eq!((batch.num_rows(), all.filled().bad), (2, 2));
+    assert_eq!(lines([Ok(batch)].into_iter()), "{\"id\":1,\"tags\":[\"a\"]}\n{\"id\":3,\"at\":{\"x\":-1}}\n");
+
+    let mut all = batches(BAD, &Options::default().with_bad(Bad::Column));
+    let batch = all.next().unwrap().unwrap();
+    assert_eq!((batch.num_rows(), all.filled().bad), (4, 2));
+    let reasons = batch.column_by_name("_error").unwrap().as_struct();
+    assert_eq!([0, 1, 2, 3].map(|row| reasons.is_valid(row)), [false, true, true, false]);
+    assert_eq!(reasons.column(0).as_primitive::<UInt64Type>().value(1), 42);
+    assert_eq!(reasons.column(1).as_string::<i32>().value(1), "tags[1]");
+    assert_eq!(lines([Ok(batch)].into_iter()), "{\"id\":1,\"tags\":[\"a\"]}\n{\"id\":3,\"at\":{\"x\":-1}}\n");
+}
+
+#[test]
+fn other_fields_are_kept_in_a_column_and_return() {
+    let text = "{\"id\":1,\"at\":{\"x\":2,\"y\":[1,{\"z\":null}]},\"more\":\"\\\"quoted\\\"\"}\n{\"id\":2}\n";
+    let all: Vec<RecordBatch> = batches(text, &Options::default()).collect::<Result<_>>().unwrap();
+    let rest = all[0].column_by_name("_rest").unwrap().as_string::<i32>().clone();
+    assert_eq!(rest.value(0), "{\"at.y\":[1,{\"z\":null}],\"more\":\"\\\"quoted\\\"\"}");
+    assert!(rest.is_null(1));
+    assert_eq!(lines(all.into_iter().map(Ok)), text);
+
+    let refused = batches(text, &Options::default().with_rest(Rest::Refuse)).next().unwrap().unwrap_err();
+    assert!(refused.to_string().contains("`y`"), "{refused}");
+}
+
+#[test]
+fn batches_end_by_rows_and_threads_keep_the_order() {
+    let text: String = (0..60_000).map(|id| format!("{{\"id\":{id},\"tags\":[\"tag of {id}\"]}}\n")).collect();
+    let text: &'static str = Box::leak(text.into_boxed_str());
+    let options = Options::default().with_rows(1000);
+    assert!(batches(text, &options).all(|batch| batch.unwrap().num_rows() == 1000));
+    for threads in [1, 3] {
+        let all = batches(text, &options).spawn(threads).unwrap();
+        assert_eq!(lines(all), text);
+    }
+}
+
+#[test]
+fn no_damage_to_a_file_is_a_panic() {
+    let all: Vec<RecordBatch> =
+        batches("{\"id\":1,\"tags\":[\"a\",\"b\"]}\n{\"id\":2,\"at\":{\"x\":5}}\n", &Options::default()).collect::<Result<_>>().unwrap();
+    let mut rng = Rng::with_seed(4);
+    let mut damaged = 0;
+    for kind in [FileKind::Stream, FileKind::File, FileKind::Parquet] {
+        let mut writer = FileWriter::new(kind, Vec::new(), &all[0].schema(), Squeeze::None).unwrap();
+        writer.write(&all[0]).unwrap();
+        let file = writer.finish().unwrap();
+        for _ in 0..300 {
+            let Ok(opened) = open(Source::Bytes(mutate(&mut rng, &file).into()), None) else {
+                damaged += 1;
+                continue;
+            };
+            for batch in opened {
+                let Ok(messages) = batch.and_then(|batch| Messages::new(&batch)) else {
+                    damaged += 1;
+                    break;
+                };
+                for row in 0..messages.len() {
+                    let _ = messages.emit(row, &mut polywire_core::tools::Count::default());
+                }
+            }
+        }
+    }
+    assert!(damaged > 100, "{damaged}");
+}

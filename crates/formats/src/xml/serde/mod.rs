@@ -1,0 +1,5 @@
+//! The serializer of XML.
+
+mod write;
+
+pub(crate) use write::push;
