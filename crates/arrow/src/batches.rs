@@ -17,7 +17,7 @@ use crate::options::Bad;
 use crate::plan::Plan;
 use crate::sink::Rows;
 
-/// What came of the messages of a run.
+/// Outcome of a run of messages.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Filled {

@@ -151,7 +151,7 @@ impl<W: Write + Send> FileWriter<W> {
         }
     }
 
-    /// Returns the output. What was written may be taken out of it, if nothing else is put in.
+    /// Returns the output. Its bytes may be taken out of it, if nothing else is put in.
     pub fn get_mut(&mut self) -> &mut W {
         match &mut self.into {
             Into::Stream(writer) => writer.get_mut(),
@@ -198,8 +198,8 @@ pub enum Source {
     Bytes(Bytes),
     /// A file, which is read piece by piece.
     File(File),
-    /// Bytes as they come. Arrow's stream is read batch by batch; of other files, at most so many
-    /// bytes are kept in memory.
+    /// Bytes as they come. Arrow's stream is read batch by batch; of other files, at most this
+    /// number of bytes is kept in memory.
     Read(Box<dyn Read + Send>, u64),
 }
 
@@ -214,7 +214,7 @@ pub struct Opened {
     failed: bool,
 }
 
-/// Opens a file of columns, whose kind is told by its first bytes. With `select`, only the columns
+/// Opens a file of columns, whose first bytes name its kind. With `select`, only the columns
 /// of these names are read.
 ///
 /// # Errors
