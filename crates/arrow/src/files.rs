@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_ipc::CompressionType;
-use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow_ipc::reader::FileReader;
 use arrow_ipc::writer::{FileWriter as IpcFile, IpcWriteOptions, StreamWriter};
 use arrow_schema::{ArrowError, SchemaRef};
 use bytes::Bytes;
@@ -17,6 +17,8 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use polywire_core::{Error, ErrorKind, Fault, Result};
+
+use crate::pieces::{Pieces, claims_of_file};
 
 /// A kind of file that holds columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -310,13 +312,14 @@ fn file<R: Read + Seek + Send + 'static>(mut input: R, select: Option<&[String]>
             places(&whole.schema(), select)?
         }
     };
+    claims_of_file(&mut input)?;
     let reader = FileReader::try_new(input, places).map_err(|error| damaged("Arrow", &error))?;
     Ok(Opened { kind: FileKind::File, schema: reader_schema(&reader), batches: Box::new(reader), failed: false })
 }
 
 fn stream<R: Read + Send + 'static>(input: R, select: Option<&[String]>) -> Result<Opened> {
-    let reader = StreamReader::try_new(input, None).map_err(|error| damaged("Arrow", &error))?;
-    let schema = reader_schema(&reader);
+    let reader = Pieces::open(input)?;
+    let schema = reader.schema();
     let (schema, batches): (SchemaRef, Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>) = match places(&schema, select)? {
         None => (schema, Box::new(reader)),
         Some(places) => {
@@ -332,12 +335,12 @@ fn reader_schema(reader: &dyn arrow_array::RecordBatchReader) -> SchemaRef {
 }
 
 #[cold]
-fn damaged(name: &str, error: &dyn std::fmt::Display) -> Error {
+pub(crate) fn damaged(name: &str, error: &dyn std::fmt::Display) -> Error {
     Error::new(ErrorKind::Syntax, Fault::Data).seen(error.to_string()).expected(format!("a sound file of {name}"))
 }
 
 /// Calls code of others that reads any bytes: a panic of it is damage.
-fn guarded<T>(call: impl FnOnce() -> T) -> Result<T> {
+pub(crate) fn guarded<T>(call: impl FnOnce() -> T) -> Result<T> {
     catch_unwind(AssertUnwindSafe(call)).map_err(|_| damaged("columns", &"a file that its reader cannot take"))
 }
 

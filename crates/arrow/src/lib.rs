@@ -35,6 +35,7 @@
 //! | [`Messages`] | rows become messages again |
 //! | [`ROWS`], [`RowBytes`] | rows as a stream of messages, for all that reads one |
 //! | [`FileWriter`], [`open`] | files |
+//! | [`ARROW`], [`ARROW_STREAM`], [`PARQUET`] | the formats of the files, as the registry has them |
 #![forbid(unsafe_code)]
 
 mod batches;
@@ -42,12 +43,15 @@ mod column;
 mod emit;
 mod files;
 mod foreign;
+mod format;
 mod json;
 mod options;
+mod pieces;
 mod plan;
 mod project;
 mod rows;
 mod sink;
+mod writer;
 
 pub use {arrow_array, arrow_schema};
 
@@ -55,6 +59,7 @@ pub use batches::{Batches, Filled, Spawned};
 pub use emit::Messages;
 pub use files::{FileKind, FileWriter, MOST, Opened, Source, Squeeze, open};
 pub use foreign::common_schema;
+pub use format::{ARROW, ARROW_STREAM, PARQUET};
 pub use options::{Bad, Decimals, Options, Rest, Sums};
 pub use plan::{Plan, schema_for};
 pub use project::project;

@@ -9,10 +9,11 @@ use std::io::{self, Read};
 use arrow_array::RecordBatch;
 use polywire_core::format::{Confidence, Framing, Nature};
 use polywire_core::{
-    Budget, Error, ErrorKind, Field, Format, Frame, Len, Next, Open, Part, Reader, Result, Scalar, Sink, Span, Str, Timestamp,
+    Budget, Error, ErrorKind, Fault, Field, Format, Frame, Len, Next, Open, Part, Reader, Result, Scalar, Sink, Span, Str, Timestamp,
 };
 
 use crate::emit::Messages;
+use crate::files::FileKind;
 
 /// The format of rows: what [`RowBytes`] gives.
 pub static ROWS: Format = Format::new("rows", "Rows of columns", Nature::Binary, |_, _| Confidence::No, || Box::new(RowReader))
@@ -201,7 +202,7 @@ impl<'m> Sink<'m> for Events<'_> {
 }
 
 /// Reads rows.
-struct RowReader;
+pub(crate) struct RowReader;
 
 impl Reader for RowReader {
     fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
@@ -212,6 +213,15 @@ impl Reader for RowReader {
                 _ => Ok(Frame::More(4 - buf.len())),
             };
         };
+        // No row is as long as these bytes would say.
+        if base == 0
+            && let Some(kind) = FileKind::recognise(buf)
+        {
+            return Err(Error::new(ErrorKind::Unsupported, Fault::Caller)
+                .seen(format!("the bytes of a file of columns ({kind:?})"))
+                .expected("its rows, which are no part of the file")
+                .hint("`polywire::columns` reads such files, and the program does"));
+        }
         let end = (u32::from_le_bytes(*head) as usize).saturating_add(4);
         match (buf.len() >= end, eof) {
             (true, _) => Ok(Frame::Message { start: 4, end }),

@@ -13,6 +13,7 @@ use polywire_core::{Error, Surrogates};
 use crate::args::convert::{ConvertArgs, SurrogatesArg};
 use crate::args::output::Compress;
 use crate::bad::BadMessages;
+use crate::columns::{self, Gathered};
 use crate::failure::Failure;
 use crate::input::{Following, Input, Live, Place};
 use crate::message_type::Typed;
@@ -46,6 +47,8 @@ struct Opened {
     input: Input,
     walker: Walker,
     to: Dialect,
+    /// The messages once more, for the schema of an output of columns.
+    again: Option<Walker>,
     /// Advice of the input's format about the output's.
     advice: Option<String>,
 }
@@ -84,7 +87,9 @@ fn opened(
         found => found?,
     };
     let to = to.unwrap_or(from);
-    args.schema.is_used_by(&[from, to])?;
+    if to.columns.is_none() {
+        args.schema.is_used_by(&[from, to])?;
+    }
     args.from.is_used_by(&[from], Some(to))?;
     args.to_settings.is_used_by(to)?;
     let typed = Typed::new(&args.schema, &mut input, from, &[to], &limits)?;
@@ -99,23 +104,61 @@ fn opened(
         })?;
     }
     let advice = source.advice(to);
-    let walker = Walker::new(source, &limits)
-        .unknown(args.unknown.policy())
-        .numbers(args.numbers.policy())
-        .sorted(args.layout.sort_keys)
-        .doubles(args.duplicates.policy())
-        .surrogates(args.surrogates.map_or(Surrogates::Refuse, SurrogatesArg::policy))
-        .each(args.each.each.clone().or_else(|| args.shape.join.then(EntryPath::default)))
-        .shape(args.shape.shape())
-        .select(args.select.clone().map(|select| select.0))
-        .open(args.open.as_ref().and_then(|open| open.opening(input.is_decoded())));
+    let is_decoded = input.is_decoded();
+    let walk = |source: Dialect| {
+        Walker::new(source, &limits)
+            .unknown(args.unknown.policy())
+            .numbers(args.numbers.policy())
+            .sorted(args.layout.sort_keys)
+            .doubles(args.duplicates.policy())
+            .surrogates(args.surrogates.map_or(Surrogates::Refuse, SurrogatesArg::policy))
+            .each(args.each.each.clone().or_else(|| args.shape.join.then(EntryPath::default)))
+            .shape(args.shape.shape())
+            .select(args.select.clone().map(|select| select.0))
+            .open(args.open.as_ref().and_then(|open| open.opening(is_decoded)))
+    };
+    let again = to.columns.map(|_| walk(source.clone()));
+    let walker = walk(source);
     input::remark_whole(&walker, &input.name);
     if let Some(bad) = bad {
         bad.begin(&input.name, from, args.each.each.is_some() || args.shape.join)?;
     }
-    let to = args.to_settings.applied(typed.dialect(to)?)?;
+    let to = match to.columns {
+        Some(_) => to.into(),
+        None => args.to_settings.applied(typed.dialect(to)?)?,
+    };
     input.stream = input.stream.exactly_one(args.exactly_one);
-    Ok(Some(Opened { input, walker, to, advice }))
+    Ok(Some(Opened { input, walker, to, again, advice }))
+}
+
+/// Returns the dialect of an output for the messages of all `places`, of which `opened` is the
+/// first: columns have a schema, which is given or inferred.
+fn target(args: &ConvertArgs, bad: Option<&BadMessages>, places: &[Place], opened: &mut Opened) -> Result<Dialect, Failure> {
+    let to = opened.to.format();
+    let (Some(columnar), Some(again)) = (to.columns, &mut opened.again) else { return Ok(opened.to.clone()) };
+    let chosen = match columns::given(args, &opened.input, places.len() <= 1)? {
+        Some(chosen) => chosen,
+        None if !is_read_twice(places) => Gathered::default().first(&mut opened.input, again)?,
+        None => stderr::hushed(|| gathered(args, bad, places, to))?.all(),
+    };
+    Ok(args.to_settings.applied(Dialect::bound(to, columnar.adopt(&chosen.schema, chosen.is_all)?))?)
+}
+
+/// Returns the schema of the messages in files, which are read once for it.
+fn gathered(args: &ConvertArgs, bad: Option<&BadMessages>, places: &[Place], to: &'static Format) -> Result<Gathered, Failure> {
+    let mut gathered = Gathered::default();
+    for place in places {
+        let open = || opened(args, bad, Some(place), args.from.from, Some(to));
+        let Ok(Some(Opened { mut input, mut walker, .. })) = open() else { continue };
+        let mut found = Gathered::default();
+        if !found.add(&mut input, &mut walker, args.threads.count()) {
+            found = Gathered::default();
+            let Some(Opened { mut input, mut walker, .. }) = open()? else { continue };
+            found.add_good(&mut input, &mut walker);
+        }
+        gathered = gathered.merge(found);
+    }
+    Ok(gathered)
 }
 
 /// Returns a converter to `to` that does what the arguments say.
@@ -143,8 +186,9 @@ fn to_one(
     let fields = stderr::hushed(|| fields(args, bad, places, to));
     let is_joined = fields.is_some();
     let outcome = fill(args, bad, places, to, &mut sought, &mut stream, |opened| {
+        let to = self::target(args, bad, places, opened)?;
         let outlet = Outlet::open(target, compress)?;
-        Ok((converter(args, bad, opened.to.clone(), &outlet).fields(fields.clone().unwrap_or_default()), outlet))
+        Ok((converter(args, bad, to, &outlet).fields(fields.clone().unwrap_or_default()), outlet))
     });
     let is_lossy = stream.as_ref().is_some_and(|(converter, _)| !converter.done().losses.is_empty());
     let outcome = end(args, outcome, stream, sought, to);
@@ -161,18 +205,17 @@ fn is_read_once(places: &[Place]) -> bool {
     places.is_empty() || places.iter().any(|place| place.path == Path::new("-"))
 }
 
+/// Reports whether all inputs are files.
+fn is_read_twice(places: &[Place]) -> bool {
+    !is_read_once(places) && places.iter().all(|place| place.path.metadata().is_ok_and(|file| file.is_file()))
+}
+
 /// Returns the fields of all messages, for a format whose first message gives the fields of all.
 /// Returns `None` where the inputs cannot be read twice, or need not be.
 ///
 /// A message that cannot be read ends the look: the conversion reports it.
 fn fields(args: &ConvertArgs, bad: Option<&BadMessages>, places: &[Place], to: &'static Format) -> Option<Vec<String>> {
-    let is_regular = |place: &Place| place.path.metadata().is_ok_and(|file| file.is_file());
-    if !to.first_gives_fields
-        || is_read_once(places)
-        || !places.iter().all(is_regular)
-        || args.shape.slurp
-        || args.sample.sample().is_some()
-    {
+    if !to.first_gives_fields || !is_read_twice(places) || args.shape.slurp || args.sample.sample().is_some() {
         return None;
     }
     let mut names = FieldNames::default();
@@ -244,7 +287,7 @@ fn fill(
     to: &'static Format,
     sought: &mut Sought,
     stream: &mut Option<(Converter, Outlet)>,
-    begin: impl Fn(&Opened) -> Result<(Converter, Outlet), Failure>,
+    begin: impl Fn(&mut Opened) -> Result<(Converter, Outlet), Failure>,
 ) -> Result<(), Failure> {
     let mut sample = args.sample.sample();
     let mut sampled = Vec::new();
@@ -258,7 +301,7 @@ fn fill(
             Some(stream) => stream,
             None => {
                 opened.advise();
-                stream.insert(begin(&opened)?)
+                stream.insert(begin(&mut opened)?)
             }
         };
         let Opened { input, walker, .. } = &mut opened;
@@ -298,6 +341,10 @@ fn follow(
     compress: Compress,
     to: &'static Format,
 ) -> Result<(), Failure> {
+    if to.columns.is_some() {
+        let error = Error::usage(format!("--follow with {} as the output", to.name));
+        return Err(error.expected("a format whose messages can be read before the output ends").into());
+    }
     let following = Following::new(places)?;
     let mut sought = Sought::default();
     let mut stream: Option<(Converter, Outlet)> = None;
@@ -348,9 +395,10 @@ fn to_many(
         if written == 0 {
             opened.advise();
         }
+        let to = self::target(args, bad, std::slice::from_ref(place), &mut opened)?;
         let compress = compress.map_or_else(|| output::in_place_compression(&opened.input.codecs, &opened.input.name), Ok)?;
         let mut outlet = Outlet::open(target, compress)?;
-        let mut converter = converter(args, bad, opened.to.clone(), &outlet);
+        let mut converter = converter(args, bad, to, &outlet);
         let Opened { input, walker, to: dialect, .. } = &mut opened;
         let about = |error| Failure::about(error, Some(&input.name));
         let count = match args.sample.sample() {
@@ -423,7 +471,11 @@ fn report(args: &ConvertArgs, done: &Conversion, to: &Format, file: Option<&str>
         &format!("{about}{} could not keep everything{stays}{advice}", to.name),
         is_decoded,
     );
-    accepted
+    if done.reasons > 0 {
+        let (messages, are) = if done.reasons == 1 { ("message", "is a row") } else { ("messages", "are rows") };
+        stderr::say(format_args!("{about}{} bad {messages} {are} with the reason in `_error`", done.reasons));
+    }
+    accepted && done.reasons == 0
 }
 
 /// Prints what there is to say about the messages before the error that ends a run: what they lost,

@@ -2,7 +2,7 @@
 
 use polywire_core::Error;
 use polywire_core::format::{Format, Nature, SchemaNeed};
-use polywire_formats::registry::FORMATS;
+use polywire_formats::registry;
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
 
@@ -38,14 +38,15 @@ fn schema(format: &Format) -> &'static str {
 }
 
 fn usage(format: &Format) -> &'static str {
-    if format.writer.is_some() || format.binder.is_some_and(|binder| binder.writes()) { "read, write" } else { "read" }
+    let is_written = format.writer.is_some() || format.columns.is_some() || format.binder.is_some_and(|binder| binder.writes());
+    if is_written { "read, write" } else { "read" }
 }
 
 /// Makes the list for people. Each format has a row, and a line below it with its title and its
 /// first bytes.
 fn table(width: usize) -> String {
     let mut rows = vec![(["NAME", "KIND", "USE", "SCHEMA", "EXTENSIONS"].map(str::to_string), "FORMAT: FIRST BYTES".to_string())];
-    for format in FORMATS {
+    for format in registry::all() {
         let cells = [format.name, nature(format), usage(format), schema(format), &format.extensions.join(" ")].map(str::to_string);
         rows.push((cells, format!("{}: {}", format.title, format.magic)));
     }
@@ -98,7 +99,7 @@ struct Listed {
 }
 
 fn json() -> Result<String, Error> {
-    let listed = |format: &&Format| Listed {
+    let listed = |format: &Format| Listed {
         name: format.name,
         title: format.title,
         writes: usage(format) == "read, write",
@@ -108,7 +109,7 @@ fn json() -> Result<String, Error> {
         endings: format.extensions,
         starts_with: format.magic,
     };
-    let formats: Vec<Listed> = FORMATS.iter().map(listed).collect();
+    let formats: Vec<Listed> = registry::all().map(listed).collect();
     let text =
         serde_json::to_string_pretty(&formats).map_err(|error| Error::internal(format!("a list that cannot be written: {error}")))?;
     Ok(text + "\n")
@@ -124,7 +125,7 @@ mod tests {
             let text = table(width);
             assert!(text.lines().all(|line| line.width() <= width), "{width}:\n{text}");
         }
-        assert!(FORMATS.iter().all(|format| table(WIDTH).lines().any(|line| line.split(' ').next() == Some(format.name))));
+        assert!(registry::all().all(|format| table(WIDTH).lines().any(|line| line.split(' ').next() == Some(format.name))));
     }
 
     #[test]

@@ -21,7 +21,7 @@ use crate::failure::{Failure, unwritten};
 use crate::input::Input;
 use crate::message_type::Typed;
 use crate::missed::{self, Unmatched};
-use crate::{input, pager, stderr, terminal};
+use crate::{column_facts, input, pager, stderr, stdout, terminal};
 
 /// Bytes of a stream of unknown length that are looked at for its length.
 const START: usize = 4096;
@@ -44,6 +44,18 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
         (Err(_), _) if cut.borrow().is_some() => &RAW,
         (Err(failure), unclear) => return Err(unclear.unwrap_or(failure)),
     };
+    if let Some(columnar) = format.columns {
+        if has_rows(args) {
+            let error = Error::usage(format!("a place within {}", format.name)).expected("a format whose messages have bytes of their own");
+            return Err(Failure::about(error.hint("convert it first: polywire convert --to jsonl"), Some(&input.name)));
+        }
+        let facts = input.column_facts(columnar)?;
+        let text = match args.report {
+            DumpReport::Text => column_facts::text(&facts),
+            DumpReport::Json => column_facts::json(&facts)?,
+        };
+        return stdout::write(text.as_bytes()).map_err(|error| unwritten(&error));
+    }
     let codecs = input.is_decoded().then(|| names(&input));
     let is_decoded = codecs.is_some();
     if let Some(codecs) = &codecs {

@@ -17,6 +17,8 @@ mod alloc;
 mod args;
 mod bad;
 mod broken;
+mod column_facts;
+mod columns;
 mod compare;
 mod complete;
 mod convert;

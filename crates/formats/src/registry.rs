@@ -49,6 +49,23 @@ formats! {
     "protobuf"  "txtpb"               polywire_protobuf::TEXT,
 }
 
+/// Formats whose files hold messages as columns, in the order in which lists show them. Such a file
+/// is no stream of messages, so whoever goes through [`FORMATS`] does not meet them.
+#[rustfmt::skip]
+pub static COLUMNAR: &[&Format] = &[
+    #[cfg(feature = "columns")] &polywire_arrow::ARROW,
+    #[cfg(feature = "columns")] &polywire_arrow::ARROW_STREAM,
+    #[cfg(feature = "columns")] &polywire_arrow::PARQUET,
+];
+
+/// The name of every format of [`COLUMNAR`], with the feature that brings it.
+static COLUMNAR_NAMES: &[(&str, &str)] = &[("arrow", "columns"), ("arrow-stream", "columns"), ("parquet", "columns")];
+
+/// Returns every format: those of single messages, and those of columns.
+pub fn all() -> impl Iterator<Item = &'static Format> + Clone {
+    FORMATS.iter().chain(COLUMNAR).copied()
+}
+
 /// The format of data that names no other: answers, callers' bodies, the configuration.
 pub static DATA: &Format = &crate::json::FORMAT;
 
@@ -155,7 +172,7 @@ pub fn tag_holds(space: &str, code: u64) -> Option<&'static Format> {
 /// Returns the settings that formats take, each once, with the formats that take it.
 pub fn settings() -> Vec<(&'static Setting, Vec<&'static Format>)> {
     let mut found: Vec<(&'static Setting, Vec<&'static Format>)> = Vec::new();
-    for &format in FORMATS {
+    for format in all() {
         for setting in format.settings.map(|settings| settings.settings()).unwrap_or_default() {
             match found.iter_mut().find(|(known, _)| known.name == setting.name) {
                 Some((_, formats)) => formats.push(format),
@@ -194,9 +211,9 @@ pub fn end_of_message(format: &'static Format) -> &'static str {
 /// # Errors
 /// There is none, or its feature was not compiled in.
 pub fn find(name: &str) -> Result<&'static Format> {
-    FORMATS.iter().copied().find(|format| format.name == name).or_else(|| by_extension(name)).ok_or_else(|| {
-        let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
-        if let Some((_, feature)) = NAMES.iter().find(|(known, _)| *known == name) {
+    all().find(|format| format.name == name).or_else(|| by_extension(name)).ok_or_else(|| {
+        let names: Vec<&str> = all().map(|format| format.name).collect();
+        if let Some((_, feature)) = NAMES.iter().chain(COLUMNAR_NAMES).find(|(known, _)| *known == name) {
             return Error::new(ErrorKind::UnknownFormat, Fault::Caller)
                 .seen(format!("`{name}`, a format whose feature `{feature}` was not compiled in"))
                 .expected(format!("one of {}", names.join(", ")))
@@ -209,7 +226,7 @@ pub fn find(name: &str) -> Result<&'static Format> {
 /// Returns the format of a file extension, with or without the dot.
 pub fn by_extension(extension: &str) -> Option<&'static Format> {
     let extension = extension.trim_start_matches('.').to_ascii_lowercase();
-    FORMATS.iter().copied().find(|format| format.extensions.contains(&extension.as_str()))
+    all().find(|format| format.extensions.contains(&extension.as_str()))
 }
 
 /// Returns the format that the first bytes of a stream look most like; the earlier in the registry
@@ -218,10 +235,10 @@ pub fn by_extension(extension: &str) -> Option<&'static Format> {
 /// Bytes that begin like a compressed file are of a format only if that is as certain.
 pub fn recognise(start: &[u8], whole: bool) -> Option<&'static Format> {
     let mut best = (if is_packed(start) { Confidence::Likely } else { Confidence::No }, None);
-    for format in FORMATS {
+    for format in all() {
         let confidence = (format.recognise)(start, whole);
         if confidence > best.0 {
-            best = (confidence, Some(*format));
+            best = (confidence, Some(format));
         }
     }
     best.1
@@ -264,5 +281,11 @@ mod tests {
         let declared: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
         let named: Vec<&str> = NAMES.iter().map(|(name, _)| *name).collect();
         assert_eq!(declared, named);
+        if cfg!(feature = "columns") {
+            let declared: Vec<&str> = COLUMNAR.iter().map(|format| format.name).collect();
+            let named: Vec<&str> = COLUMNAR_NAMES.iter().map(|(name, _)| *name).collect();
+            assert_eq!(declared, named);
+            assert!(COLUMNAR.iter().all(|format| format.columns.is_some()));
+        }
     }
 }

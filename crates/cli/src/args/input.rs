@@ -52,8 +52,8 @@ pub struct FollowArg {
 
 /// Returns a parser for the names of formats. File extensions are names too, as in `--from yml`.
 pub fn format_names() -> impl TypedValueParser<Value = &'static Format> {
-    let is_name = |text: &str| registry::FORMATS.iter().any(|format| format.name == text);
-    let named = registry::FORMATS.iter().map(move |format| {
+    let is_name = |text: &str| registry::all().any(|format| format.name == text);
+    let named = registry::all().map(move |format| {
         let extensions = format.extensions.iter().copied().filter(move |extension| !is_name(extension));
         PossibleValue::new(format.name).help(format.title).aliases(extensions)
     });

@@ -84,7 +84,7 @@ fn used(
         return Ok(());
     };
     let names: Vec<&str> = formats.iter().map(|format| format.name).collect();
-    let takers: Vec<&str> = registry::FORMATS.iter().filter(|format| takes(format, setting.name)).map(|format| format.name).collect();
+    let takers: Vec<&str> = registry::all().filter(|format| takes(format, setting.name)).map(|format| format.name).collect();
     let option = side.option(setting).unwrap_or_default();
     let error = Error::usage(format!("--{option} for {}", names.join(" and "))).expected(format!("it for {}", takers.join(" or ")));
     Err(match (written.filter(|format| takes(format, setting.name)), setting.writes) {

@@ -6,16 +6,16 @@ mod places;
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{Read, stdin};
-use std::path::Path;
+use std::io::{self, Read, stdin};
+use std::path::{Path, PathBuf};
 
 use polywire_compare::corpus::Corpus;
 use polywire_core::format::payload::raw::RAW;
 use polywire_core::format::payload::{self, Codec};
-use polywire_core::format::{Confidence, Format, Nature};
+use polywire_core::format::{ColumnFacts, ColumnSource, Columnar, Confidence, Format, MOST_PIPED, Nature};
 use polywire_core::tools::Stream;
 use polywire_core::tools::adapt::Walker;
-use polywire_core::{Error, ErrorKind, Fault, Frame, Limits};
+use polywire_core::{Error, ErrorKind, Fault, Frame, Limits, Schema};
 use polywire_formats::charset::Charset;
 use polywire_formats::payload::{Closed, PAYLOADS, closed, may_be_packed};
 use polywire_formats::registry;
@@ -48,6 +48,17 @@ pub struct Input {
     pub live: Option<Live>,
     /// The character set that is decoded, if it is not UTF-8.
     pub charset: Option<Charset>,
+    /// The file, if it is one.
+    path: Option<PathBuf>,
+    /// The rows that the messages are, if the input is a file of columns.
+    columns: Option<Columns>,
+}
+
+/// A file of columns whose rows are read.
+struct Columns {
+    format: &'static Format,
+    schema: Schema,
+    is_all: bool,
 }
 
 /// The wrapping around the messages of an input.
@@ -69,12 +80,14 @@ pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
             codecs: Vec::new(),
             live: None,
             charset: None,
+            path: None,
+            columns: None,
         }),
         Some(path) => {
             let name = path.display().to_string();
             // A folder opens well on some systems, and fails only when it is read.
             let file = File::open(path).and_then(|file| match file.metadata()?.is_dir() {
-                true => Err(std::io::ErrorKind::IsADirectory.into()),
+                true => Err(io::ErrorKind::IsADirectory.into()),
                 false => Ok(file),
             });
             let file = file.map_err(|error| Failure::Error(Error::io("opening", &error), Some(name.clone())))?;
@@ -87,6 +100,8 @@ pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
                 codecs: Vec::new(),
                 live: None,
                 charset: None,
+                path: Some(path.to_path_buf()),
+                columns: None,
             })
         }
     }
@@ -105,6 +120,8 @@ pub fn beginning(path: &Path, bytes: u64) -> Result<Input, Failure> {
         codecs: Vec::new(),
         live: None,
         charset: None,
+        path: None,
+        columns: None,
     })
 }
 
@@ -119,6 +136,8 @@ pub fn bundled(corpus: &'static Corpus) -> Input {
         codecs: Vec::new(),
         live: None,
         charset: None,
+        path: None,
+        columns: None,
     }
 }
 
@@ -213,13 +232,13 @@ impl Input {
         {
             return Ok(&RAW);
         }
-        self.format(asked)
+        self.recognised(asked)
     }
 
     /// Returns the failure of a compressed input in which no format shows, if it is one.
     pub fn unclear(&mut self) -> Result<Option<Failure>, Failure> {
         match self.wrapped()? {
-            Some(Wrapped::Codecs(_, None)) => Ok(self.format(None).err()),
+            Some(Wrapped::Codecs(_, None)) => Ok(self.recognised(None).err()),
             _ => Ok(None),
         }
     }
@@ -236,11 +255,50 @@ impl Input {
         Ok(codecs.or_else(|| closed(start).map(Wrapped::Closed)))
     }
 
+    /// Returns the format as [`Input::recognised`] does. The messages of a file of columns are its
+    /// rows from here on.
+    pub fn format(&mut self, asked: Option<&'static Format>) -> Result<&'static Format, Failure> {
+        if let Some(columns) = &self.columns {
+            return Ok(columns.format);
+        }
+        let format = self.recognised(asked)?;
+        if let Some(columnar) = format.columns {
+            let source = self.column_source()?;
+            let rows = columnar.rows(source).map_err(|error| Failure::about(error, Some(&self.name)))?;
+            self.stream = Stream::new(rows.bytes);
+            self.columns = Some(Columns { format, schema: rows.schema, is_all: rows.is_all });
+        }
+        Ok(format)
+    }
+
+    /// Returns the schema of the messages, if they are rows of a file of columns, with true if it has
+    /// all their fields.
+    pub fn columns(&self) -> Option<(&Schema, bool)> {
+        self.columns.as_ref().map(|columns| (&columns.schema, columns.is_all))
+    }
+
+    /// Returns what a file of columns says about itself.
+    pub fn column_facts(mut self, columnar: &dyn Columnar) -> Result<ColumnFacts, Failure> {
+        let source = self.column_source()?;
+        columnar.facts(source).map_err(|error| Failure::about(error, Some(&self.name)))
+    }
+
+    /// Takes the bytes, to be read as columns: a file as such, so that it is read piece by piece.
+    fn column_source(&mut self) -> Result<ColumnSource, Failure> {
+        let is_plain = self.codecs.is_empty() && self.charset.is_none();
+        if let Some(path) = self.path.as_ref().filter(|path| is_plain && path.is_file()) {
+            let file = File::open(path).map_err(|error| Failure::about(Error::io("opening", &error), Some(&self.name)))?;
+            return Ok(ColumnSource::File(file));
+        }
+        let stream = std::mem::replace(&mut self.stream, Stream::new(Box::new(io::empty())));
+        Ok(ColumnSource::Read(Box::new(stream.into_input()), MOST_PIPED))
+    }
+
     /// Returns the format that was asked for, else the one that the first bytes show, else the file
     /// extension's.
     ///
     /// The file extension also decides if the first bytes fit many formats.
-    pub fn format(&mut self, asked: Option<&'static Format>) -> Result<&'static Format, Failure> {
+    pub fn recognised(&mut self, asked: Option<&'static Format>) -> Result<&'static Format, Failure> {
         if let Some(format) = asked {
             return Ok(format);
         }
@@ -267,7 +325,7 @@ impl Input {
             let error = Error::new(ErrorKind::Truncated, Fault::Data).seen("an empty input").expected("a message").at(0);
             return Err(Failure::Error(error, Some(name)));
         }
-        let names: Vec<&str> = registry::FORMATS.iter().map(|format| format.name).collect();
+        let names: Vec<&str> = registry::all().map(|format| format.name).collect();
         let error = Error::new(ErrorKind::UnknownFormat, Fault::Data)
             .seen(format!("bytes that look like no format: {}", preview(start)))
             .hint(format!("name the format with --from: {}", names.join(", ")))

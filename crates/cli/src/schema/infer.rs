@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use polywire_core::Error;
 use polywire_core::tools::adapt::Walker;
+use polywire_core::{Error, Schema};
 use polywire_schema::infer::Inference;
 
 use crate::args::schema::infer::InferArgs;
@@ -25,13 +25,20 @@ pub fn run(args: &InferArgs) -> Result<(), Failure> {
 /// Infers and writes the schema.
 fn infer(args: &InferArgs, bad: Option<&BadMessages>) -> Result<(), Failure> {
     let mut inference = Inference::new();
+    let mut own = None;
     if args.files.is_empty() {
-        add(None, args, bad, &mut inference)?;
+        own = add(None, args, bad, &mut inference)?;
     }
-    for place in input::places(&args.files)? {
-        add(Some(&place.path), args, bad, &mut inference)?;
+    let places = input::places(&args.files)?;
+    for place in &places {
+        own = add(Some(&place.path), args, bad, &mut inference)?;
     }
-    let schema = inference.finish(args.name.as_deref());
+    let is_own = places.len() <= 1 && args.each.each.is_none() && args.open.is_none() && args.name.is_none();
+    let schema = match own.filter(|_| is_own) {
+        // A file of columns knows more than its values show.
+        Some(own) => own,
+        None => inference.finish(args.name.as_deref()),
+    };
     let (text, losses) = args.lang.0.write_mapped(&schema)?;
     match &args.output {
         Some(path) => {
@@ -47,8 +54,9 @@ fn infer(args: &InferArgs, bad: Option<&BadMessages>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Adds the messages of one file.
-fn add(file: Option<&Path>, args: &InferArgs, bad: Option<&BadMessages>, inference: &mut Inference) -> Result<(), Failure> {
+/// Adds the messages of one file. Returns the schema that the file has with it, if it is one of
+/// columns.
+fn add(file: Option<&Path>, args: &InferArgs, bad: Option<&BadMessages>, inference: &mut Inference) -> Result<Option<Schema>, Failure> {
     let limits = args.limits.limits();
     let mut input = input::open(file)?.opened(args.open.as_ref(), &limits)?.in_charset(&args.from.charset, args.from.from)?;
     let format = input.format(args.from.from)?;
@@ -71,5 +79,5 @@ fn add(file: Option<&Path>, args: &InferArgs, bad: Option<&BadMessages>, inferen
     if inference.samples() == before {
         return Err(input::no_message(&walker, input.stream.offset(), &input.name));
     }
-    Ok(())
+    Ok(input.columns().map(|(schema, _)| schema.clone()))
 }

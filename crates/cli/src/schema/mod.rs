@@ -5,7 +5,7 @@ mod compile;
 mod convert;
 mod format;
 mod infer;
-mod text;
+pub mod text;
 
 use crate::args::schema::{SchemaArgs, SchemaVerb};
 use crate::failure::Failure;

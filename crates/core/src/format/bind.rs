@@ -143,6 +143,16 @@ pub trait Bound: Send + Sync {
         None
     }
 
+    /// Returns the same binding with these settings of the format, each a name and a value, if a
+    /// binding of the format takes them.
+    ///
+    /// # Errors
+    /// A value is none of the setting's.
+    fn configured(&self, given: &[(&str, &str)]) -> Result<Option<Arc<dyn Bound>>> {
+        let _ = given;
+        Ok(None)
+    }
+
     /// Returns advice for people who convert its messages to the format `to`, a sentence without a
     /// full stop, if another format shows some of their values as people expect them.
     fn advice(&self, to: &Format) -> Option<String> {

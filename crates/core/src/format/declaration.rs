@@ -1,6 +1,7 @@
 //! A format's declaration: one value of this type is its line in the registry.
 
 use crate::format::bind::Binder;
+use crate::format::columns::Columnar;
 use crate::format::settings::Configure;
 use crate::walk::entries::Structure;
 use crate::walk::read::Reader;
@@ -73,6 +74,8 @@ pub struct Format {
     pub settings: Option<&'static dyn Configure>,
     /// True if the first message of a stream gives the fields of all others, as in a table.
     pub first_gives_fields: bool,
+    /// Reads and writes its files, if these hold messages as columns. Its reader reads their rows.
+    pub columns: Option<&'static dyn Columnar>,
 }
 
 impl Format {
@@ -109,6 +112,7 @@ impl Format {
             settings: None,
             first_gives_fields: false,
             names_charset: false,
+            columns: None,
         }
     }
 
@@ -230,6 +234,13 @@ impl Format {
     #[must_use]
     pub const fn names_charset(mut self) -> Format {
         self.names_charset = true;
+        self
+    }
+
+    /// Declares that its files hold messages as columns.
+    #[must_use]
+    pub const fn columns(mut self, columns: &'static dyn Columnar) -> Format {
+        self.columns = Some(columns);
         self
     }
 

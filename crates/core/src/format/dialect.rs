@@ -48,6 +48,11 @@ impl Dialect {
         let Some((first, _)) = given.first() else { return Ok(self) };
         let known = self.format.settings.map(|settings| settings.settings()).unwrap_or_default();
         let strange = given.iter().find(|(name, _)| !known.iter().any(|setting| setting.name == *name));
+        if let (None, Some(bound)) = (strange, &self.bound)
+            && let Some(bound) = bound.configured(given)?
+        {
+            return Ok(Dialect::bound(self.format, bound));
+        }
         let refused = strange.map(|(name, _)| *name).or(self.is_bound().then_some(*first));
         match (self.format.settings, refused) {
             (Some(settings), None) => Ok(Dialect { configured: Some(settings.configure(given)?), ..self }),

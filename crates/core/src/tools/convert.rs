@@ -6,7 +6,8 @@ use crate::error::{Error, ErrorKind, Fault, Result};
 use crate::format::dialect::Dialect;
 use crate::limits::Limits;
 use crate::tools::adapt::Walker;
-use crate::tools::bad::Bad;
+use crate::tools::bad::{Bad, is_of_message};
+use crate::tools::count::Count;
 use crate::tools::loss::{Loss, LossReport};
 use crate::tools::message::Message;
 use crate::tools::parallel::is_apart;
@@ -24,6 +25,8 @@ use crate::walk::write::Writer;
 pub struct Conversion {
     /// Messages written.
     pub messages: u64,
+    /// Bad messages whose reason was written in their place.
+    pub reasons: u64,
     /// Values that the target could not keep.
     pub losses: LossReport,
 }
@@ -188,15 +191,22 @@ impl Converter {
                 walker.pass(message.bytes, message.base);
             } else if let Err(error) = self.put(message, walker) {
                 let is_full = self.done.messages > 0 && self.writer.as_ref().is_some_and(|writer| writer.only_one().is_some());
-                let may_go_on = !is_full && self.bad.as_ref().is_some_and(|bad| bad.may_pass(&error));
+                let takes_bad = is_of_message(&error) && self.writer.as_ref().is_some_and(|writer| writer.takes_bad());
+                let may_go_on = !is_full && (takes_bad || self.bad.as_ref().is_some_and(|bad| bad.may_pass(&error)));
                 let goes_on = may_go_on && {
                     self.writer.iter_mut().for_each(|writer| writer.reset());
-                    let is_framed = walker.recover_from(message);
+                    // The framing holds, too, if nothing but the target has failed.
+                    let is_framed = walker.recover_from(message)
+                        || takes_bad && walker.walk(message.bytes, message.base, &mut Count::default()).is_ok();
                     is_framed || Bad::is_cut(&error, input.is_at_end())
                 };
                 let error = input.explain(error);
-                let kept = match &mut self.bad {
-                    Some(bad) if goes_on => bad.take(&error, input.raw(walker.format().framing)),
+                let kept = match (&mut self.bad, &mut self.writer) {
+                    (_, Some(writer)) if goes_on && takes_bad => {
+                        self.done.reasons += 1;
+                        writer.bad(&error, &mut self.out)
+                    }
+                    (Some(bad), _) if goes_on => bad.take(&error, input.raw(walker.format().framing)),
                     _ => Err(error),
                 };
                 if kept.is_err() {
@@ -278,6 +288,9 @@ impl Converter {
             if !self.out.is_empty() {
                 self.out.extend_from_slice(self.to.format().separator.as_bytes());
             }
+        }
+        if let (None, Some(writer)) = (&self.slurp, &mut self.writer) {
+            outcome = writer.end_stream(&mut self.out);
         }
         self.flush(output)?;
         outcome

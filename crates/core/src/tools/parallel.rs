@@ -47,7 +47,8 @@ pub trait Work: Send + Sized {
 /// Reports whether messages from `from` to `to` may be worked on apart from each other: their
 /// framing is cheap, and none depends on the first one.
 pub fn is_apart(from: &Format, to: Option<&Format>) -> bool {
-    from.framing.goes_on() && !from.first_gives_fields && !to.is_some_and(|to| to.first_gives_fields)
+    let in_order = |to: &Format| to.first_gives_fields || to.columns.is_some();
+    from.framing.goes_on() && !from.first_gives_fields && !to.is_some_and(in_order)
 }
 
 /// A function that takes what was made of each batch, in order, beside the caller's own worker.

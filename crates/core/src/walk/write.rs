@@ -1,6 +1,6 @@
 //! The writing side of a format.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::limits::Limits;
 use crate::value::Tree;
 use crate::walk::layout::Layout;
@@ -77,6 +77,30 @@ pub trait Writer: for<'m> Sink<'m> + Send {
     /// writer that sees the whole message before it writes also returns here what others return
     /// from an event: the value does not fit the schema, or is nested too deep.
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()>;
+
+    /// Reports whether [`Writer::bad`] writes something in place of a bad message.
+    fn takes_bad(&self) -> bool {
+        false
+    }
+
+    /// Writes the reason of a message that failed in the message's place. [`Writer::reset`] was
+    /// called before.
+    ///
+    /// # Errors
+    /// The format cannot hold it.
+    fn bad(&mut self, error: &Error, out: &mut Vec<u8>) -> Result<()> {
+        let _ = (error, out);
+        Err(Error::internal("the reason of a bad message for a format that has no place for it"))
+    }
+
+    /// Ends the stream that [`Writer::begin_stream`] began: appends what follows the last message.
+    ///
+    /// # Errors
+    /// The format cannot hold the stream.
+    fn end_stream(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        let _ = out;
+        Ok(())
+    }
 
     /// Forgets an unfinished message, and the losses that were not taken.
     fn reset(&mut self);
