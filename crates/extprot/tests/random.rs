@@ -80,8 +80,8 @@ fn all_decoders_agree_on_values_versions_and_broken_bytes() {
     }
 }
 
-/// Lists of constructors with one primitive each are read by a table of prefixes. All decoders agree
-/// on every prefix, whatever constructors the type has.
+/// Lists of constructors with one primitive each are read by a table of prefixes. All decoders
+/// agree on every prefix, whatever constructors the type has.
 #[test]
 fn no_prefix_is_taken_for_a_constructor_that_the_type_lacks() {
     for cases in ["C0 string", "C0 byte", "C0 int", "C0 long", "C0", "C0 | C1 string", "C0 string | C1 int | C2", "C0 float | C1 byte"] {
