@@ -4,9 +4,11 @@
 //! that is not open for writing as done. Either way results would be lost without a word.
 
 use std::io::{self, Write};
+#[cfg(unix)]
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// True if the program was started with stdout closed, as `>&-` does.
+#[cfg(unix)]
 static CLOSED: AtomicBool = AtomicBool::new(false);
 
 #[cfg(unix)]
