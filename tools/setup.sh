@@ -289,7 +289,7 @@ install_missing() {
 all=(capi peers judges gateway)
 purposes=("$@")
 [ ${#purposes[@]} -gt 0 ] || purposes=("${all[@]}")
-[ "${purposes[*]}" != more ] || purposes=(more-targets more-cargo more-chart more-workflows dist services browser)
+[ "${purposes[*]}" != more ] || purposes=(judges more-targets more-cargo more-chart more-workflows dist services browser)
 # What was installed in the first round may be what tells the rest.
 for _ in 1 2; do
     missing=()

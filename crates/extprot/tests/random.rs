@@ -3,7 +3,7 @@
 
 mod twin;
 
-use polywire_extprot::error::SizeLimits;
+use polywire_extprot::error::{Cause, SizeLimits};
 use polywire_extprot::model::Protocol;
 use polywire_extprot::protocol::{NoFiles, compile};
 use polywire_testing::{Rng, mutate};
@@ -77,6 +77,33 @@ fn all_decoders_agree_on_values_versions_and_broken_bytes() {
         "vint_overflow",
     ] {
         assert!(found.0.get(name).is_some_and(|count| *count > 50), "{name} is hardly met: {:?}", found.0);
+    }
+}
+
+/// Lists of constructors with one primitive each are read by a table of prefixes. All decoders
+/// agree on every prefix, whatever constructors the type has.
+#[test]
+fn no_prefix_is_taken_for_a_constructor_that_the_type_lacks() {
+    for cases in ["C0 string", "C0 byte", "C0 int", "C0 long", "C0", "C0 | C1 string", "C0 string | C1 int | C2", "C0 float | C1 byte"] {
+        let protocol = compile("prefixes", format!("type t = {cases}\nmessage m = {{ f : [ t ] }}").as_bytes(), &mut NoFiles)
+            .unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+        let doors = Doors::new(&protocol, "m");
+        let mut accepted = 0;
+        for prefix in 0..=0xff {
+            for rest in
+                [b"\x05\x01\x03\x03abc".as_slice(), b"\x03\x01\x02\x07", b"\x03\x01\x00\x07", b"", b"\x0f\x0f\x0f\x0f\x0f\x0f\x0f\x0f"]
+            {
+                for count in 1..3 {
+                    let size = rest.len() as u8 + 2;
+                    let bytes = [&[1, size + 3, 1, 5, size, count, prefix], rest].concat();
+                    let decoded = doors.decode(&bytes, &SizeLimits::NONE);
+                    accepted += u32::from(decoded.is_ok());
+                    let is_type = matches!(prefix % 16, 0..=8 | 10) || prefix > 0x7f;
+                    assert!(is_type || decoded.is_err_and(|failure| failure.cause == Cause::BadWireType(None)), "{}", hex(&bytes));
+                }
+            }
+        }
+        assert!(accepted > 0, "{cases}");
     }
 }
 

@@ -41,6 +41,7 @@ fn the_sample_of_the_standard() {
 #[test]
 fn numbers_are_binary64_and_each_change_is_named() {
     const ROUNDED: &str = "number rounded to the nearest 64-bit float";
+    const INTEGER: &str = "whole float became an integer";
     for (text, expected, lost) in [
         ("9007199254740992", "9007199254740992", vec![]),
         ("9007199254740993", "9007199254740992", vec![ROUNDED]),
@@ -49,7 +50,10 @@ fn numbers_are_binary64_and_each_change_is_named() {
         ("100000000000000000000", "100000000000000000000", vec![]),
         ("1000000000000000000000", "1e+21", vec![ROUNDED]),
         ("0.1000000000000000055", "0.1", vec![ROUNDED]),
-        ("1.0", "1", vec!["whole float became an integer"]),
+        ("1.0", "1", vec![INTEGER]),
+        ("1e20", "100000000000000000000", vec![INTEGER]),
+        ("-8.999131647569814e20", "-899913164756981400000", vec![INTEGER]),
+        ("1e21", "1e+21", vec![]),
         ("-0.0", "0", vec!["minus zero became zero"]),
         ("1.50", "1.5", vec![]),
         ("1e999", "\"1e999\"", vec!["number beyond 64-bit floats became text"]),

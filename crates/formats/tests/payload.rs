@@ -157,16 +157,20 @@ fn what_is_not() {
     assert_eq!(looks_like(&gzip(b"just some text")), "");
 }
 
-/// Noise, such as keys, digests and encrypted text, is not taken for a message.
+/// Noise, such as keys, digests and encrypted text, is not taken for a message, bare or as base64.
+///
+/// 60 seeds gave 7.2 mistakes on average. With that rate, one seed of 20,000 gives 20 by chance
+/// (Poisson distribution), while twice the rate fails with every ninth seed.
 #[test]
 fn noise_is_rarely_taken_for_a_message() {
     let mut rng = Rng::with_seed(11);
     let mut mistaken = 0;
     for _ in 0..20_000 {
         let bytes: Vec<u8> = (0..rng.usize(8..200)).map(|_| rng.u8(..)).collect();
-        mistaken += u32::from(PAYLOADS.look(&bytes).is_some()) + u32::from(PAYLOADS.look(STANDARD.encode(&bytes).as_bytes()).is_some());
+        let is_mistaken = PAYLOADS.look(&bytes).is_some() || PAYLOADS.look(STANDARD.encode(&bytes).as_bytes()).is_some();
+        mistaken += u32::from(is_mistaken);
     }
-    assert!(mistaken < 20, "{mistaken} of 40000");
+    assert!(mistaken < 20, "{mistaken} of 20000");
 }
 
 #[test]

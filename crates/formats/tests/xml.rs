@@ -731,6 +731,23 @@ fn no_bytes_break_the_reader() {
     }
 }
 
+/// What stands in one message does not reach the next one of the same writer.
+#[test]
+fn a_type_name_stays_in_its_message() {
+    let document = b"<message xmlns:pw=\"urn:polywire:values\" pw:root=\"value\"><pw:e pw:k=\"@mu\"><q pw:name=\"eh\"/></pw:e></message>";
+    testing::fuzz_rewrite(xml(), document);
+    let named = Value::record([("q", Value::Record { name: "eh".into(), fields: vec![] })]);
+    let plain = Value::record([("a", Value::int(1)), ("b", Value::int(2))]);
+    let mut writer = XmlWriter::default();
+    let mut out = Vec::new();
+    for value in [&named, &plain] {
+        out.clear();
+        value.emit(&mut writer).unwrap();
+        writer.finish(&mut out).unwrap();
+    }
+    assert_eq!(String::from_utf8(out).unwrap(), written(&plain));
+}
+
 #[test]
 fn truncated_documents_are_said_to_be() {
     for (path, bytes) in packets() {

@@ -72,8 +72,13 @@ impl Losses {
             _ => return,
         };
         if !matches!(Scalar::number(value), Scalar::F64(..)) {
-            self.value("whole float became an integer", at);
+            self.integer(at);
         }
+    }
+
+    /// Records the loss of a float that is whole, in a format that reads its text as an integer.
+    pub fn integer(&mut self, at: Span) {
+        self.value("whole float became an integer", at);
     }
 
     /// Records a value that is kept but that other programs may fail to read.

@@ -29,11 +29,16 @@ impl CanonicalWriter {
         if whole.is_some_and(|digits| digits != text) {
             self.losses.rounded(ROUNDED, at);
         }
-        if spells_float(&text) {
-            let spelling = Spelling::digits(&text);
+        self.text(&text, value, at)
+    }
+
+    /// Writes a number by its text.
+    fn text(&mut self, text: &str, value: f64, at: Span) -> Result<()> {
+        if spells_float(text) {
+            let spelling = Spelling::digits(text);
             return Sink::scalar(&mut self.json, Scalar::F64(value, Hint::new(&spelling)), at);
         }
-        Sink::scalar(&mut self.json, Scalar::big(Str::Scratch(&text)), at)
+        Sink::scalar(&mut self.json, Scalar::big(Str::Scratch(text)), at)
     }
 
     /// Writes a number that is given by its digits.
@@ -49,12 +54,14 @@ impl CanonicalWriter {
         if !value.is_finite() {
             return Sink::scalar(&mut self.json, Scalar::f64(value), at);
         }
+        let text = number::text(value);
         if value == 0.0 && value.is_sign_negative() {
             self.losses.value("minus zero became zero", at);
-        } else {
-            self.losses.whole(&Scalar::f64(value), at);
+        } else if !spells_float(&text) {
+            // Also beyond 64-bit integers: up to 1e+21 the text is that of a large integer.
+            self.losses.integer(at);
         }
-        self.number(value, None, at)
+        self.text(&text, value, at)
     }
 }
 

@@ -255,6 +255,13 @@ fn under(default: &str, kind: &str) -> String {
     if kind.is_empty() { default.to_string() } else { kind.to_string() }
 }
 
+/// Returns the value that the update `text` gives to a variable without structure, or `None` if it
+/// is no such update (docs/spec/psyc.md 5.5). [`text`] makes no operator but `=`, and no size.
+fn whole_update(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix(" =")?;
+    if rest.is_empty() { Some("") } else { rest.strip_prefix(' ') }
+}
+
 /// Returns a random line and the twin's result for it, or `None` if it fails.
 fn line(rng: &mut Rng, model: &mut Model, context: &str) -> (Operator, String, Vec<u8>, Option<()>) {
     let name = (*rng.choice(&["_amount_a", "_list_b", "_dict_c", "_topic"]).unwrap()).to_string();
@@ -384,8 +391,9 @@ fn line(rng: &mut Rng, model: &mut Model, context: &str) -> (Operator, String, V
                 new = Some(Plain::Raw(text));
             } else if operator == Operator::Diminish && value.is_empty() {
                 return (operator, name, value, model.remove(&place).map(drop));
+            } else if operator == Operator::Update {
+                new = whole_update(&text).map(|text| Plain::Raw(text.to_string()));
             }
-            // Updates of what has no structure are no updates, and texts are none.
         }
     }
     if operator == Operator::Set {
@@ -409,6 +417,19 @@ fn plain(name: &str, value: &[u8]) -> Plain {
             Plain::Dict(dict.entries.iter().map(|(key, value)| (string(key), item(value))).collect())
         }
         _ => Plain::Raw(string(value)),
+    }
+}
+
+#[test]
+fn some_texts_are_updates_of_a_variable_without_structure() {
+    for (text, value) in [(" = a", Some("a")), (" =", Some("")), (" = ", Some("")), (" =  {7}", Some(" {7}")), (" =a", None)] {
+        assert_eq!(whole_update(text), value);
+        let expected = value.map(|value| Some(value.to_string()));
+        assert_eq!(after(&["=_topic	x", &format!("@_topic	{text}")], "_topic").ok(), expected, "{text:?}");
+    }
+    for text in [" =a b", " ", "", "= a", "  = a", " a", "{a} = b", "{a}", " ={"] {
+        assert_eq!(whole_update(text), None);
+        assert!(after(&["=_topic	x", &format!("@_topic	{text}")], "_topic").is_err(), "{text:?}");
     }
 }
 

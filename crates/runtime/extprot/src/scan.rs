@@ -113,9 +113,16 @@ struct Case {
 }
 
 impl Case {
-    /// A case that no value has: 15 is no wire type.
-    const NONE: Case = Case { head: 0x0f, counts: 0xff, fixed: 0, is_fixed: 0, is_string: 0, is_vint: 0, index: 0 };
+    /// Returns a case that no value has. The values that are looked up in the first eight places
+    /// have no [`CONSTANT`] in their prefix, and those of the last eight have it.
+    const fn none(place: usize) -> Case {
+        let head = if place < 8 { CONSTANT } else { 0 };
+        Case { head, counts: CONSTANT, fixed: 0, is_fixed: 0, is_string: 0, is_vint: 0, index: 0 }
+    }
 }
+
+/// Bit of a prefix that constant constructors have, and those with arguments have not.
+const CONSTANT: u32 = 1 << 3;
 
 /// A sum type whose constructors have one primitive each, or none.
 #[derive(Debug, Clone)]
@@ -129,11 +136,13 @@ impl Cases {
     /// Returns the sum type with `constants` constant constructors and others with one argument
     /// each.
     pub const fn new(constants: usize, others: &[Primitive]) -> Cases {
-        let mut table = [Case::NONE; 16];
+        let mut table = [Case::none(0); 16];
         let mut tag = 0;
         while tag < 8 {
+            table[8 + tag] = Case::none(8 + tag);
             if tag < constants {
-                table[8 + tag] = Case { head: (tag << 4) as u32 | wire_type::ENUM as u32, index: tag as u8, ..Case::NONE };
+                let head = (tag << 4) as u32 | wire_type::ENUM as u32;
+                table[8 + tag] = Case { head, counts: 0xff, index: tag as u8, ..table[8 + tag] };
             }
             if tag < others.len() {
                 let (prefix, fixed) = match others[tag] {

@@ -738,6 +738,9 @@ impl XmlWriter {
         self.levels.clear();
         self.names.clear();
         self.due = Due::Nothing;
+        self.name.clear();
+        self.waiting.clear();
+        self.type_name.clear();
         self.attributes.clear();
         self.scope.leave(0);
         self.layout.clear();
