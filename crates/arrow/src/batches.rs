@@ -17,7 +17,7 @@ use crate::options::Bad;
 use crate::plan::Plan;
 use crate::sink::Rows;
 
-/// What came of the messages of a run.
+/// Outcome of the messages of a run.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Filled {
