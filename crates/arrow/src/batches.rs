@@ -17,7 +17,7 @@ use crate::options::Bad;
 use crate::plan::Plan;
 use crate::sink::Rows;
 
-/// Outcome of a run of messages.
+/// Outcome of the messages of a run.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Filled {

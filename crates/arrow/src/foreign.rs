@@ -70,7 +70,7 @@ fn own_plan(columns: &ArrowSchema) -> Option<(Schema, Plan)> {
     if fields.len() < values || !plan.schema.fields().iter().zip(fields).all(|(one, other)| same(one, other)) {
         return None;
     }
-    // Columns behind them are `_rest` and `_error`, or those of others.
+    // `_rest` and `_error` follow, or columns of nobody.
     for field in fields.iter().skip(values) {
         match field.data_type() {
             DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View if field.name().starts_with(REST) => {

@@ -1,6 +1,6 @@
 //! The formats of files of columns, as the registry has them.
 
-use std::io::{Cursor, Read};
+use std::io::{BufRead, BufReader, Cursor, Read};
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
@@ -368,13 +368,19 @@ fn codec(name: &str) -> String {
 
 /// Returns what an Arrow file or stream says about itself. Its pieces follow each other in a file
 /// as they do in a stream.
-fn of_pieces(kind: FileKind, mut input: Box<dyn Read>) -> Result<ColumnFacts> {
+fn of_pieces(kind: FileKind, input: Box<dyn Read>) -> Result<ColumnFacts> {
+    let mut input = BufReader::new(input);
+    let reading = |error: std::io::Error| Error::io("reading", &error);
     let mut facts = ColumnFacts::default();
     facts.piece = "batch";
     facts.kind = if kind == FileKind::File { "Arrow, a file" } else { "Arrow, a stream" }.into();
     if kind == FileKind::File {
-        // The magic, and its padding.
-        facts.bytes = std::io::copy(&mut input.by_ref().take(8), &mut std::io::sink()).map_err(|error| Error::io("reading", &error))?;
+        // The magic, and its padding, whose length is the writer's choice.
+        facts.bytes = std::io::copy(&mut input.by_ref().take(8), &mut std::io::sink()).map_err(reading)?;
+        while input.fill_buf().map_err(reading)?.first() == Some(&0) {
+            input.consume(1);
+            facts.bytes += 1;
+        }
     }
     let mut schema = None;
     while let Some(piece) = Piece::next(&mut input).map_err(failed)? {
@@ -390,7 +396,7 @@ fn of_pieces(kind: FileKind, mut input: Box<dyn Read>) -> Result<ColumnFacts> {
         }
     }
     // The end mark of eight bytes, and a file's footer.
-    facts.bytes += 8 + std::io::copy(&mut input, &mut std::io::sink()).map_err(|error| Error::io("reading", &error))?;
+    facts.bytes += 8 + std::io::copy(&mut input, &mut std::io::sink()).map_err(reading)?;
     facts.columns = columns(&schema.ok_or_else(|| damaged("Arrow", &"a stream without a schema"))?);
     Ok(facts)
 }

@@ -161,13 +161,19 @@ fn message_of(head: &[u8]) -> Result<Message<'_>> {
     message(head).map_err(|error| damaged("Arrow", &error))
 }
 
+/// The piece that ends a stream.
+const END: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
+
 /// Batches of a stream.
 pub(crate) struct Pieces<R> {
     input: R,
     decoder: StreamDecoder,
     schema: SchemaRef,
+    /// A batch that came while the schema was read.
+    first: Option<RecordBatch>,
     /// The rest of a piece that was decoded in part.
     rest: Buffer,
+    ended: bool,
 }
 
 impl<R: Read> Pieces<R> {
@@ -175,26 +181,23 @@ impl<R: Read> Pieces<R> {
     ///
     /// # Errors
     /// It is damaged, or cannot be read.
-    pub(crate) fn open(mut input: R) -> Result<Pieces<R>> {
-        let mut decoder = StreamDecoder::new();
-        while decoder.schema().is_none() {
-            let piece = Piece::next(&mut input).map_err(failed)?;
-            let Some(piece) = piece else { return Err(damaged("Arrow", &"a stream without a schema")) };
-            let mut bytes = Buffer::from(piece.whole);
-            while !bytes.is_empty() {
-                if decoder.decode(&mut bytes).map_err(failed)?.is_some() {
-                    return Err(damaged("Arrow", &"a batch before the schema"));
-                }
-            }
+    pub(crate) fn open(input: R) -> Result<Pieces<R>> {
+        let (decoder, schema) = (StreamDecoder::new(), SchemaRef::new(arrow_schema::Schema::empty()));
+        let rest = Buffer::from(Vec::<u8>::new());
+        let mut pieces = Pieces { input, decoder, schema, first: None, rest, ended: false };
+        // A piece without a body is taken only with the next one.
+        while pieces.first.is_none() && pieces.decoder.schema().is_none() && !pieces.ended {
+            pieces.first = pieces.piece().map_err(failed)?;
         }
-        let schema = decoder.schema().ok_or_else(|| damaged("Arrow", &"a stream without a schema"))?;
-        Ok(Pieces { input, decoder, schema, rest: Buffer::from(Vec::<u8>::new()) })
+        pieces.schema = pieces.decoder.schema().ok_or_else(|| damaged("Arrow", &"a stream without a schema"))?;
+        Ok(pieces)
     }
 
     pub(crate) fn schema(&self) -> SchemaRef {
         SchemaRef::clone(&self.schema)
     }
 
+    /// Decodes up to the next batch.
     fn piece(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
         loop {
             while !self.rest.is_empty() {
@@ -202,10 +205,16 @@ impl<R: Read> Pieces<R> {
                     return Ok(Some(batch));
                 }
             }
-            match Piece::next(&mut self.input)? {
-                Some(piece) => self.rest = Buffer::from(piece.whole),
-                None => return Ok(None),
+            if self.ended {
+                return Ok(None);
             }
+            self.rest = match Piece::next(&mut self.input)? {
+                Some(piece) => Buffer::from(piece.whole),
+                None => {
+                    self.ended = true;
+                    Buffer::from(END.to_vec())
+                }
+            };
         }
     }
 }
@@ -214,7 +223,10 @@ impl<R: Read> Iterator for Pieces<R> {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Result<RecordBatch, ArrowError>> {
-        self.piece().transpose()
+        match self.first.take() {
+            Some(batch) => Some(Ok(batch)),
+            None => self.piece().transpose(),
+        }
     }
 }
 

@@ -39,7 +39,7 @@ pub(crate) const VALUE: &str = "value";
 /// Index of a node.
 pub(crate) type Id = u32;
 
-/// Kind of a column's values.
+/// Contents of a column.
 #[derive(Debug, Clone)]
 pub(crate) enum Kind {
     Null,
@@ -491,7 +491,7 @@ impl<'s> Making<'s> {
             }
             cases.push(CaseNode { name: case.name.clone(), number: number(case, at), node, carries: case.carries.len() });
         }
-        // JSON text takes any value, so its case could be any other.
+        // JSON text takes any value, so its case would look like any other.
         let is_json = |case: &CaseNode| case.node.is_some_and(|node| matches!(self.nodes[node as usize].kind, Kind::Json));
         if sum.untagged && cases.iter().any(is_json) {
             return Ok(self.json(true));

@@ -14,7 +14,7 @@ pub(crate) struct ColumnWriter {
     kind: FileKind,
     squeeze: Squeeze,
     rows: Rows,
-    /// The file, once it has begun. What it wrote is taken out of it.
+    /// The file, once it has begun. Its output is taken out of it.
     file: Option<FileWriter<Vec<u8>>>,
     streams: bool,
 }

@@ -1,4 +1,4 @@
-//! What `polywire inspect` shows of a file of columns.
+//! The facts about a file of columns that `polywire inspect` shows.
 
 use polywire_core::Error;
 use polywire_core::format::{ColumnFacts, ColumnPiece};

@@ -54,11 +54,14 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     } else {
         args.formats.clone()
     };
+    // All messages in one file of columns are no format of messages.
+    let (columns, mut formats): (Vec<_>, Vec<_>) = formats.drain(..).partition(|format| format.columns.is_some());
     let Some(first) = inputs.first_mut() else { return Err(Error::internal("no input").into()) };
     let framing = first.format(args.from.from)?;
     // The input's own format is what the others are compared with.
     let own_format = registry::unframed(framing);
-    if args.formats.is_empty() && registry::notation_of(own_format).is_some() {
+    let is_named = !args.formats.is_empty();
+    if own_format.columns.is_none() && (formats.is_empty() || !is_named && registry::notation_of(own_format).is_some()) {
         formats.push(own_format);
     }
     shared.is_used_by(&formats)?;
@@ -78,6 +81,7 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     let messages = messages(args, inputs, &typed)?;
     let options = Options {
         formats,
+        columns,
         bound,
         base: args.base,
         time: args.time,

@@ -195,7 +195,7 @@ fn pair(args: &DiffArgs, left: &Path, right: &Path, file: Option<&str>, report: 
         let walker = walker(side, input)?;
         if path != Path::new("-") && path.is_file() {
             // It is read once more, rather than held.
-            let stream = decoded(path, from)?.stream;
+            let stream = open(path, from)?.0.stream;
             return Ok(Some(Lead { stream, walker, held: Held::default() }));
         }
         let empty: Box<dyn Read> = Box::new(io::empty());

@@ -8,7 +8,7 @@ mod common;
 
 use polywire_codegen::encoding::Language;
 use polywire_core::format::{Format, Framing, Nature, SchemaNeed};
-use polywire_formats::registry::FORMATS;
+use polywire_formats::registry;
 
 use common::root;
 
@@ -31,6 +31,7 @@ impl Facts {
             SchemaNeed::Required => "required",
         };
         let stream = match format.framing {
+            _ if format.columns.is_some() => "as columns",
             Framing::Lines => "by line",
             Framing::Lengths => "by length",
             Framing::Counts => "by counts",
@@ -38,8 +39,8 @@ impl Facts {
             Framing::Contents => "to the next",
             other => panic!("{other:?} has no words yet"),
         };
-        // A format that is written with a schema only has a binder in place of a writer.
-        let writes = format.writer.is_some() || format.binder.is_some_and(|binder| binder.writes());
+        // A format that is written with a schema only has no writer of its own.
+        let writes = format.writer.is_some() || format.columns.is_some() || format.binder.is_some_and(|binder| binder.writes());
         Facts { write: if writes { "yes" } else { "no" }, schema, stream }
     }
 
@@ -73,7 +74,7 @@ fn the_readme_is_short() {
 #[test]
 fn the_readme_lists_the_formats_as_they_are() {
     let mut rows: Vec<(Facts, Vec<String>)> = Vec::new();
-    for format in FORMATS {
+    for format in registry::all() {
         let facts = Facts::of(format);
         let link = format!("[{}](docs/formats/{}.md)", format.title, format.name);
         match rows.iter_mut().find(|(known, _)| *known == facts) {
@@ -93,7 +94,7 @@ fn the_page_of_formats_lists_them_as_they_are() {
     let mut table = String::from(
         "| format | name | kind | read | write | schema | in a stream | file extensions |\n|---|---|---|---|---|---|---|---|\n",
     );
-    for format in FORMATS {
+    for format in registry::all() {
         let kind = if format.nature == Nature::Text { "text" } else { "binary" };
         let extensions: Vec<String> = format.extensions.iter().map(|extension| format!("`.{extension}`")).collect();
         let (title, name) = (format.title, format.name);

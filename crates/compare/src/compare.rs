@@ -7,6 +7,7 @@ use polywire_core::format::Format;
 use polywire_core::{Error, Result, Tree};
 
 use crate::advice;
+use crate::columns;
 use crate::comparison::{
     CodecTimes, Comparison, Fields, Group, Input, Made, Memory, Method, Network, Origin, Price, Quantiles, Ratios, RivalRatios, RivalRow,
     Row, RowSchema, Sizes, Time, Times, VERSION, Verdict,
@@ -85,6 +86,7 @@ pub fn compare(messages: &Messages, options: &Options, watch: &mut dyn FnMut(Pro
     });
     let (rows, base) = ranked(rows.collect(), options, messages.format());
     let fields = fields.map(|fields| in_order(fields, &rows));
+    let columns = columns::rows(messages, &options.columns)?;
     let programs = program::measure(messages, &options.programs, time, options.timeout, watch);
     let lengths = || (0..messages.len()).map(|index| messages.get(index).0.len());
     let timed_bytes = chosen.iter().map(|index| messages.get(*index).0.len()).sum();
@@ -110,6 +112,7 @@ pub fn compare(messages: &Messages, options: &Options, watch: &mut dyn FnMut(Pro
         sort,
         rows,
         fields,
+        columns,
         baseline: None,
         programs,
         method,

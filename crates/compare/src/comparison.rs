@@ -31,6 +31,8 @@ pub struct Comparison {
     pub rows: Vec<Row>,
     /// Bytes of each field, if they were asked for.
     pub fields: Option<Fields>,
+    /// Files of columns, if some were asked for.
+    pub columns: Vec<ColumnsRow>,
     /// Changes since an earlier report, if one was given.
     pub baseline: Option<Against>,
     /// The user's own programs, on the messages as they came.
@@ -81,6 +83,23 @@ pub struct Made {
     pub version: String,
     /// Program and arguments, with `***` in place of secrets. Empty where no command line asked.
     pub command: Vec<String>,
+}
+
+/// All messages as one file of columns. Its bytes are not those of messages: a file has its schema
+/// once, and the values of a column beside each other, compressed as the format usually is.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ColumnsRow {
+    /// Name of the format.
+    pub format: String,
+    /// Title of the format, for people.
+    pub title: String,
+    /// Bytes of the file, if it can be written.
+    pub bytes: Option<u64>,
+    /// Reason, if it cannot be written.
+    pub why: Option<String>,
+    /// Parts of the messages that the columns do not hold.
+    pub losses: Vec<Lost>,
 }
 
 /// One format.

@@ -29,6 +29,7 @@ mod advice;
 mod allocations;
 pub mod baseline;
 mod changes;
+mod columns;
 mod compare;
 pub mod comparison;
 mod compressed;

@@ -18,6 +18,8 @@ use crate::sort::Sort;
 pub struct Options {
     /// Formats to compare, in the order of lists.
     pub formats: Vec<&'static Format>,
+    /// Formats of columns: each has the bytes of one file of all messages.
+    pub columns: Vec<&'static Format>,
     /// Formats of that list that are bound to a schema. Another format that takes a schema is bound
     /// to a schema inferred from every other message; all rows are then measured on the rest.
     pub bound: Vec<Given>,
@@ -76,6 +78,7 @@ impl Options {
     pub fn new(formats: &[&'static Format]) -> Options {
         Options {
             formats: formats.to_vec(),
+            columns: Vec::new(),
             bound: Vec::new(),
             base: None,
             time: None,

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::figures::{bytes, count, counted, ratio, spread, thousands, time};
 use crate::comparison::{
-    Against, Change, CodecTimes, Comparison, FieldBytes, Fields, Group, Lost, Network, Origin, Price, ProgramRow, RivalRow, Row, RowSchema,
-    Time, Times, Verdict,
+    Against, Change, CodecTimes, ColumnsRow, Comparison, FieldBytes, Fields, Group, Lost, Network, Origin, Price, ProgramRow, RivalRow,
+    Row, RowSchema, Time, Times, Verdict,
 };
 use crate::holdout::{FITTING, HELD_OUT};
 
@@ -42,6 +42,9 @@ pub(crate) fn grids(comparison: &Comparison) -> Vec<Grid> {
     );
     grids.extend(comparison.fields.as_ref().map(field_grid));
     grids.extend(comparison.baseline.as_ref().and_then(|against| baseline_grid(comparison, against)));
+    if !comparison.columns.is_empty() {
+        grids.push(column_grid(comparison));
+    }
     if !comparison.programs.is_empty() {
         grids.push(program_grid(comparison));
     }
@@ -276,6 +279,33 @@ fn rate_grid(comparison: &Comparison) -> Grid {
     }
 }
 
+fn column_grid(comparison: &Comparison) -> Grid {
+    let messages = comparison.input.messages.max(1) as f64;
+    let row = |row: &ColumnsRow| {
+        let mark = match (row.bytes, row.losses.is_empty()) {
+            (None, _) => Mark::Impossible,
+            (Some(_), false) => Mark::Lossy,
+            (Some(_), true) => Mark::Plain,
+        };
+        let per_message = row.bytes.map(|bytes| format!("{:.1}", bytes as f64 / messages));
+        let lost: u64 = row.losses.iter().map(|lost| lost.count).sum();
+        let cells = vec![
+            NONE.to_string(),
+            row.format.clone(),
+            or_none(row.bytes.map(|bytes| bytes.to_string())),
+            or_none(per_message),
+            or_none(row.bytes.map(|_| lost.to_string())),
+        ];
+        (mark, cells)
+    };
+    let header = vec!["#", "format", "bytes of\nthe file", "divided by\nmessages", "values\nlost"];
+    Grid {
+        title: "Columnar: all messages in one file, with its own compression",
+        header: header.into_iter().map(Cow::Borrowed).collect(),
+        rows: comparison.columns.iter().map(row).collect(),
+    }
+}
+
 fn program_grid(comparison: &Comparison) -> Grid {
     let run = |time: Option<crate::comparison::Spread>| or_none(time.map(|time| spread(time.median, time.relative())));
     let row = |program: &ProgramRow| {
@@ -394,6 +424,8 @@ pub(crate) fn unranked(comparison: &Comparison, most: usize) -> Vec<(String, Vec
             all.push((rival_name(row, rival), rival_complaints(rival, most)));
         }
     }
+    let whole = |row: &ColumnsRow| row.why.iter().map(|why| visible(why)).collect::<Vec<String>>();
+    all.extend(comparison.columns.iter().filter(|row| row.why.is_some()).map(|row| (row.format.clone(), whole(row))));
     all.extend(comparison.programs.iter().map(|program| (visible(&program.name), program_complaints(program))));
     all.retain(|(_, lines)| !lines.is_empty());
     all

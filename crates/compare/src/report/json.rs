@@ -46,7 +46,8 @@ mod tests {
         let text = json(&[sample::comparison(1.0)]).unwrap();
         let record: Value = serde_json::from_str(&text).unwrap();
         let keys = [
-            "version", "input", "base", "sort", "rows", "fields", "baseline", "programs", "method", "machine", "made", "advice", "caveats",
+            "version", "input", "base", "sort", "rows", "fields", "columns", "baseline", "programs", "method", "machine", "made", "advice",
+            "caveats",
         ];
         assert_eq!(record.as_object().unwrap().len(), keys.len());
         assert!(keys.map(|key| text.find(&format!("\n  \"{key}\": "))).is_sorted() && keys.iter().all(|key| record.get(key).is_some()));

@@ -1,8 +1,8 @@
 //! A made-up comparison for the tests of the reports.
 
 use crate::comparison::{
-    CodecTimes, Comparison, Dictionary, FieldBytes, Fields, Group, Input, Lost, Machine, Made, Memory, Method, Network, Origin, Price,
-    ProgramRow, Quantiles, Ratios, RivalRatios, RivalRow, Row, RowSchema, Sizes, Spread, Time, Times, VERSION, Verdict,
+    CodecTimes, ColumnsRow, Comparison, Dictionary, FieldBytes, Fields, Group, Input, Lost, Machine, Made, Memory, Method, Network, Origin,
+    Price, ProgramRow, Quantiles, Ratios, RivalRatios, RivalRow, Row, RowSchema, Sizes, Spread, Time, Times, VERSION, Verdict,
 };
 
 /// Two formats that keep everything, one that loses, one that is not possible, and one with a
@@ -88,6 +88,7 @@ pub(crate) fn comparison(factor: f64) -> Comparison {
         ],
         baseline: None,
         fields: None,
+        columns: vec![ColumnsRow { format: "columns".into(), title: "Columns".into(), bytes: Some(210), ..ColumnsRow::default() }],
         programs: vec![
             ProgramRow {
                 name: "mine".into(),

@@ -35,7 +35,7 @@ pub struct ColumnRows {
     pub bytes: Box<dyn Read>,
 }
 
-/// What a file of columns says about itself.
+/// Facts about a file of columns, by the file itself.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct ColumnFacts {
