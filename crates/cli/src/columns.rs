@@ -67,8 +67,8 @@ fn read(path: &Path, args: &ConvertArgs) -> Result<Schema, Failure> {
 pub struct Gathered(Inference);
 
 impl Gathered {
-    /// Adds the messages of an input on up to `threads` threads. Returns false if one of them cannot
-    /// be read: those before it count. The conversion meets that message, too, and reports it.
+    /// Adds the messages of an input on up to `threads` threads. Returns false if one of them is
+    /// broken: those before it count. The conversion meets that message, too, and reports it.
     pub fn add(&mut self, input: &mut Input, walker: &mut Walker, threads: usize) -> bool {
         self.0.add_stream(&mut input.stream, walker, threads).is_ok()
     }

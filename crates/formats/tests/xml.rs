@@ -731,7 +731,7 @@ fn no_bytes_break_the_reader() {
     }
 }
 
-/// What stands in one message does not reach the next one of the same writer.
+/// A type name in one message does not reach the next one of the same writer.
 #[test]
 fn a_type_name_stays_in_its_message() {
     let document = b"<message xmlns:pw=\"urn:polywire:values\" pw:root=\"value\"><pw:e pw:k=\"@mu\"><q pw:name=\"eh\"/></pw:e></message>";

@@ -271,8 +271,8 @@ impl Input {
         Ok(format)
     }
 
-    /// Returns the schema of the messages, if they are rows of a file of columns, with true if it has
-    /// all their fields.
+    /// Returns the schema of the messages, if they are rows of a file of columns, with true if all
+    /// their fields are in it.
     pub fn columns(&self) -> Option<(&Schema, bool)> {
         self.columns.as_ref().map(|columns| (&columns.schema, columns.is_all))
     }
