@@ -96,7 +96,7 @@ debian() {
 # The codecs' tests on an emulated machine: optimised, or they take an hour.
 emulated() {
     tools/setup.sh judges more-targets
-    CARGO_PROFILE_DEV_OPT_LEVEL=1 CARGO_PROFILE_DEV_DEBUG=none debian test --quiet --target "$1" --lib --tests "${codecs[@]}"
+    CARGO_PROFILE_DEV_OPT_LEVEL=1 CARGO_PROFILE_DEV_DEBUG=none debian test --quiet --no-fail-fast --target "$1" --lib --tests "${codecs[@]}"
 }
 
 # The codecs' tests pass where a `usize` has 32 bits.

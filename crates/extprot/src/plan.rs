@@ -98,7 +98,7 @@ impl Run {
     /// Returns the index in the table of the entry with that number.
     #[inline]
     pub(crate) fn at(self, number: u64) -> Option<usize> {
-        (number < u64::from(self.len)).then_some(self.first as usize + number as usize)
+        (number < u64::from(self.len)).then(|| self.first as usize + number as usize)
     }
 
     #[inline]

@@ -301,9 +301,11 @@ impl Check<'_> {
             return None;
         }
         let (stop, count, mut at) = self.limited(at, end)?;
+        // A count beyond a `usize` is none that values in memory fill.
+        let values = usize::try_from(count).unwrap_or(usize::MAX);
         match self.plan.node(element).shape {
             Shape::Primitive(primitive @ (Primitive::Bool | Primitive::Byte)) => at = self.octets_in_a_row(primitive, count, at, stop)?,
-            Shape::Primitive(Primitive::Int) if scan::ints(self.bytes, at, stop, count as usize) => return Some(stop),
+            Shape::Primitive(Primitive::Int) if scan::ints(self.bytes, at, stop, values) => return Some(stop),
             Shape::Primitive(primitive) => {
                 let own = Own::of(primitive);
                 for _ in 0..count {
@@ -320,7 +322,7 @@ impl Check<'_> {
                 }
             }
             _ => {
-                let known = |cases: &Cases| cases.fill(self.bytes, at, stop, count as usize) && self.quick_string == 0x7f;
+                let known = |cases: &Cases| cases.fill(self.bytes, at, stop, values) && self.quick_string == 0x7f;
                 if self.plan.lone(element).is_some_and(known) {
                     return Some(stop);
                 }

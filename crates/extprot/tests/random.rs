@@ -107,6 +107,23 @@ fn no_prefix_is_taken_for_a_constructor_that_the_type_lacks() {
     }
 }
 
+/// Tags and counts beyond 32 bits are not cut to the width of a `usize`.
+#[test]
+fn tags_and_counts_beyond_32_bits_are_no_small_ones() {
+    let protocol = compile("wide", b"type t = C0 | C1 string\nmessage m = V0 { a : [ int ] } | V1 { a : [ t ] }", &mut NoFiles)
+        .unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    let doors = Doors::new(&protocol, "m");
+    // A list with a count of 2^32 + 1, and one value; then tags of 2^32 and 2^60 - 1.
+    for (bytes, cause) in [
+        (b"\x01\x0a\x01\x05\x07\x81\x80\x80\x80\x10\x00\x02".as_slice(), Cause::UnexpectedEnd),
+        (b"\x11\x09\x01\x05\x06\x81\x80\x80\x80\x10\x0a", Cause::UnexpectedEnd),
+        (b"\x81\x80\x80\x80\x80\x02\x01\x00", Cause::UnknownTag(1 << 32)),
+        (b"\xf1\xff\xff\xff\xff\xff\xff\xff\xff\x01\x01\x00", Cause::UnknownTag((1 << 60) - 1)),
+    ] {
+        assert_eq!(doors.decode(bytes, &SizeLimits::NONE).expect_err("a wrong tag or count").cause, cause, "{}", hex(bytes));
+    }
+}
+
 #[test]
 fn every_cut_and_every_flipped_bit_is_told_alike() {
     let mut rng = Rng::with_seed(5);
