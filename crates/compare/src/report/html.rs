@@ -177,7 +177,7 @@ mod tests {
     fn without_the_script_all_is_there_to_read() {
         let page = page(1.0);
         let (page, _) = page.split_once("<script").unwrap();
-        assert_eq!(page.matches("<table>").count(), 4);
+        assert_eq!(page.matches("<table>").count(), 5);
         assert!(page.contains("<th scope=\"rowgroup\" colspan=\"10\">with a schema</th>"), "{page}");
         assert!(page.contains("<th scope=\"row\">learner</th>") && page.contains("2 of 50 need a new version"));
         assert!(page.contains("second · differs") && page.contains("Own programs") && page.contains("Smallest with zstd: second"));

@@ -74,8 +74,8 @@ mod tests {
         let text = markdown(&sample::comparison(1.0));
         let table: Vec<&str> = text.lines().filter(|line| line.starts_with('|')).collect();
         // Sizes show all of 5 formats, 3 libraries and the headings of 2 groups; times leave out
-        // those that are not possible.
-        assert_eq!(table.len(), (2 + 10) + 2 * (2 + 8) + (2 + 2));
+        // those that are not possible. One format of columns has a table of its own.
+        assert_eq!(table.len(), (2 + 10) + (2 + 1) + 2 * (2 + 8) + (2 + 2));
         assert!(text.contains("### Schemas\n\n- **learner** inferred from 50 messages"), "{text}");
         assert!(table[1].contains("-:|") && !table[1].contains("||"), "{}", table[1]);
         assert!(text.contains("**loser** vouchers\\[\\].sum: number became text"), "{text}");
