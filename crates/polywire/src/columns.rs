@@ -1,6 +1,6 @@
 //! Messages as columns: Arrow's record batches and Parquet files, and back.
 //!
-//! [`Columns`] reads messages of any format into batches. [`write`] writes batches as messages of
+//! [`Columns`] reads messages of any format into batches. [`write()`] writes batches as messages of
 //! any format. The mapping of types is described in `docs/columns.md`.
 
 use std::io::{Chain, Cursor, Read, Write};
