@@ -9,9 +9,7 @@ use polywire_core::bytes::Growing;
 use polywire_core::serde::{Special, is_special};
 use polywire_core::{Error, Result};
 use serde_core::Serialize;
-use serde_core::ser::{
-    self, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple, SerializeTupleStruct, SerializeTupleVariant,
-};
+use serde_core::ser::{self, SerializeMap};
 
 /// The head of a value, or all of a number: at most nine bytes as a little-endian number, and how
 /// many they are.
@@ -331,52 +329,7 @@ impl<H: Heads> Container<'_, H> {
     }
 }
 
-macro_rules! sequence {
-    ($($trait:ident $method:ident;)*) => {$(
-        impl<H: Heads> $trait for Container<'_, H> {
-            type Ok = ();
-            type Error = Error;
-
-            #[inline]
-            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-                self.element(value)
-            }
-
-            #[inline]
-            fn end(self) -> Result<()> {
-                self.finish()
-            }
-        }
-    )*};
-}
-
-sequence! {
-    SerializeSeq serialize_element;
-    SerializeTuple serialize_element;
-    SerializeTupleStruct serialize_field;
-    SerializeTupleVariant serialize_field;
-}
-
-macro_rules! fields {
-    ($($trait:ident)*) => {$(
-        impl<H: Heads> $trait for Container<'_, H> {
-            type Ok = ();
-            type Error = Error;
-
-            #[inline(always)]
-            fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
-                self.field(name, value)
-            }
-
-            #[inline]
-            fn end(self) -> Result<()> {
-                self.finish()
-            }
-        }
-    )*};
-}
-
-fields!(SerializeStruct SerializeStructVariant);
+crate::serde::container::containers!(#[inline(always)] impl[H: Heads] Container<'_, H>);
 
 impl<H: Heads> SerializeMap for Container<'_, H> {
     type Ok = ();

@@ -20,6 +20,8 @@
 
 #[cfg_attr(not(feature = "full"), allow(dead_code))]
 pub(crate) mod access;
+#[cfg_attr(not(feature = "full"), allow(unused))]
+pub(crate) mod container;
 #[cfg(any(feature = "cbor", feature = "msgpack"))]
 pub(crate) mod counted;
 mod lacking;

@@ -11,9 +11,7 @@ use polywire_core::serde::{Special, is_special};
 use polywire_core::{Error, Result};
 use polywire_json::string::{Short, is_short_and_plain, string_of_utf8};
 use serde_core::Serialize;
-use serde_core::ser::{
-    self, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple, SerializeTupleStruct, SerializeTupleVariant,
-};
+use serde_core::ser::{self, SerializeMap};
 
 use super::super::float::Buffer;
 
@@ -348,6 +346,11 @@ impl Container<'_> {
         value.serialize(&mut *self.text)
     }
 
+    #[inline]
+    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        value.serialize(&mut *self.text)
+    }
+
     #[inline(always)]
     fn finish(self) -> Result<()> {
         self.text.close(self.close);
@@ -358,52 +361,7 @@ impl Container<'_> {
     }
 }
 
-macro_rules! sequence {
-    ($($trait:ident $method:ident;)*) => {$(
-        impl $trait for Container<'_> {
-            type Ok = ();
-            type Error = Error;
-
-            #[inline]
-            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-                value.serialize(&mut *self.text)
-            }
-
-            #[inline]
-            fn end(self) -> Result<()> {
-                self.finish()
-            }
-        }
-    )*};
-}
-
-sequence! {
-    SerializeSeq serialize_element;
-    SerializeTuple serialize_element;
-    SerializeTupleStruct serialize_field;
-    SerializeTupleVariant serialize_field;
-}
-
-macro_rules! fields {
-    ($($trait:ident)*) => {$(
-        impl $trait for Container<'_> {
-            type Ok = ();
-            type Error = Error;
-
-            #[inline]
-            fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
-                self.field(name, value)
-            }
-
-            #[inline]
-            fn end(self) -> Result<()> {
-                self.finish()
-            }
-        }
-    )*};
-}
-
-fields!(SerializeStruct SerializeStructVariant);
+crate::serde::container::containers!(#[inline] impl[] Container<'_>);
 
 impl SerializeMap for Container<'_> {
     type Ok = ();

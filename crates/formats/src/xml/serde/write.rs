@@ -12,9 +12,7 @@ use polywire_core::serde::is_special;
 use polywire_core::value::lexical::{Lexical, classify};
 use polywire_core::{Error, Result};
 use serde_core::Serialize;
-use serde_core::ser::{
-    self, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple, SerializeTupleStruct, SerializeTupleVariant,
-};
+use serde_core::ser::{self, SerializeMap};
 
 use super::super::chars::{Name, first_illegal, scan_name};
 use super::super::values::ITEM;
@@ -403,52 +401,7 @@ impl Container<'_> {
     }
 }
 
-macro_rules! sequence {
-    ($($trait:ident $method:ident;)*) => {$(
-        impl $trait for Container<'_> {
-            type Ok = ();
-            type Error = Error;
-
-            #[inline]
-            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-                self.element(value)
-            }
-
-            #[inline]
-            fn end(self) -> Result<()> {
-                self.finish()
-            }
-        }
-    )*};
-}
-
-sequence! {
-    SerializeSeq serialize_element;
-    SerializeTuple serialize_element;
-    SerializeTupleStruct serialize_field;
-    SerializeTupleVariant serialize_field;
-}
-
-macro_rules! fields {
-    ($($trait:ident)*) => {$(
-        impl $trait for Container<'_> {
-            type Ok = ();
-            type Error = Error;
-
-            #[inline]
-            fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
-                self.field(name, value)
-            }
-
-            #[inline]
-            fn end(self) -> Result<()> {
-                self.finish()
-            }
-        }
-    )*};
-}
-
-fields!(SerializeStruct SerializeStructVariant);
+crate::serde::container::containers!(#[inline] impl[] Container<'_>);
 
 impl SerializeMap for Container<'_> {
     type Ok = ();
