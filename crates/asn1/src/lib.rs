@@ -2,5 +2,9 @@
 #![forbid(unsafe_code)]
 
 pub mod lex;
+pub mod model;
 pub mod parse;
+mod resolve;
 pub mod syntax;
+
+pub use resolve::Modules;

@@ -3,7 +3,7 @@
 use super::types::is_value_word;
 use super::{Parsed, Parser};
 use crate::lex::Kind;
-use crate::syntax::{Constraint, ConstraintKind, Element, ElementSet, Elements, Inner, Presence, Relation, Value, ValueKind};
+use crate::syntax::{Constraint, ConstraintKind, Element, ElementSet, Elements, Inner, Presence, Relation, Value};
 
 impl Parser<'_> {
     /// Parses a constraint with its parentheses.
@@ -282,9 +282,4 @@ fn alone(mut parts: Vec<Elements>, join: fn(Vec<Elements>) -> Elements) -> Eleme
         }
         None => join(parts),
     }
-}
-
-/// Returns whether a value is in braces.
-pub(crate) fn is_braces(value: &Value) -> bool {
-    matches!(value.kind, ValueKind::Braces)
 }

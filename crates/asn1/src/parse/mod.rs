@@ -6,6 +6,8 @@ mod module;
 mod types;
 mod value;
 
+pub use types::plain_name;
+
 use polywire_core::text::diagnostic::{Diagnostic, Place};
 use smol_str::SmolStr;
 
