@@ -1,5 +1,7 @@
 //! Information objects, their sets and tables (X.681 11 to 13).
 
+use polywire_core::text::diagnostic::Diagnostic;
+
 use super::names::inner;
 use super::{Binding, ClassRef, Entity, Governor, Object, ObjectSet, Resolver, ScopeId, SetRef, Setting, Work};
 use crate::lex::Kind;
@@ -396,12 +398,14 @@ impl<'m> Resolver<'m> {
         let mut written = Vec::new();
         let definition = self.class(class);
         let fields = matches!(parser.peek().kind, Kind::UpperField | Kind::LowerField);
+        let mut furthest = None;
         let result = match &definition.notation {
-            Some(notation) if !fields => by_notation(&mut parser, definition, notation, &mut written),
+            Some(notation) if !fields => by_notation(&mut parser, definition, notation, &mut written, &mut furthest),
             _ => by_fields(&mut parser, definition, &mut written),
         };
         let result = result.and_then(|()| parser.expect_done("`}`, or a part of the class's notation"));
-        if let Err(mut error) = result {
+        if let Err(error) = result {
+            let mut error = furthest.filter(|known| known.at > error.at).unwrap_or(error);
             let name = &self.assignment(class.module, class.index).name;
             error.related.push((name.at, format!("the notation of class `{}`", name.text)));
             error.code = "object";
@@ -472,6 +476,7 @@ fn by_notation(
     class: &crate::syntax::Class,
     notation: &[Notation],
     written: &mut Vec<(Name, Written)>,
+    furthest: &mut Option<Box<Diagnostic>>,
 ) -> Parsed<()> {
     for part in notation {
         match part {
@@ -484,22 +489,15 @@ fn by_notation(
                 written.push((name.clone(), setting));
             }
             Notation::Optional(parts) => {
-                let (position, count) = (parser.position(), written.len());
-                let committed = match parts.first() {
-                    Some(Notation::Literal(word)) => {
-                        if !is_literal(parser, word) {
-                            continue;
-                        }
-                        true
-                    }
-                    _ => false,
-                };
-                if parser.is_done() {
+                if parser.is_done() || matches!(parts.first(), Some(Notation::Literal(word)) if !is_literal(parser, word)) {
                     continue;
                 }
-                if let Err(error) = by_notation(parser, class, parts, written) {
-                    if committed {
-                        return Err(error);
+                // Two groups may start alike, against X.681 10.12.
+                let (position, count) = (parser.position(), written.len());
+                if let Err(error) = by_notation(parser, class, parts, written, furthest) {
+                    let begun = parser.position() > position;
+                    if begun && furthest.as_ref().is_none_or(|known| known.at < error.at) {
+                        *furthest = Some(error);
                     }
                     parser.return_to(position);
                     written.truncate(count);

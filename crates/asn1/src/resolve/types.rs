@@ -227,9 +227,14 @@ impl<'m> Resolver<'m> {
                 match &reference.arguments {
                     None if assignment.parameters.is_empty() => self.assigned_type(module, index),
                     None => {
-                        let text = format!("`{}` has parameters, and none are given", reference.name.text);
-                        self.report(Diagnostic::error("parameters", at, text).related(assignment.name.at, "it is defined here"));
-                        self.unknown(at, scope)
+                        let text = format!("`{}` has parameters, and none are given; they are unknown", reference.name.text);
+                        self.report(
+                            Diagnostic::warning("no_parameters", at, text)
+                                .related(assignment.name.at, "it is defined here")
+                                .hint("give them in braces (X.683 9.5)"),
+                        );
+                        let bindings = assignment.parameters.iter().map(|parameter| (parameter.name.text.clone(), Binding::Unknown));
+                        self.instance_of(module, index, bindings.collect(), scope, at)
                     }
                     Some(arguments) => self.instance(module, index, arguments, scope, reference),
                 }
@@ -240,7 +245,13 @@ impl<'m> Resolver<'m> {
     /// Returns the type of an assignment with actual parameters.
     fn instance(&mut self, module: u32, index: u32, arguments: &[crate::syntax::Argument], scope: ScopeId, reference: &Reference) -> TypeId {
         let at = reference.name.at;
-        let Some(bindings) = self.bind(module, index, arguments, scope, reference) else { return self.unknown(at, scope) };
+        match self.bind(module, index, arguments, scope, reference) {
+            Some(bindings) => self.instance_of(module, index, bindings, scope, at),
+            None => self.unknown(at, scope),
+        }
+    }
+
+    fn instance_of(&mut self, module: u32, index: u32, bindings: Vec<(smol_str::SmolStr, Binding)>, scope: ScopeId, at: Place) -> TypeId {
         let key = (module, index, bindings.iter().map(|(_, binding)| binding.key()).collect());
         if let Some(known) = self.instances.get(&key) {
             return *known;
@@ -308,7 +319,7 @@ impl<'m> Resolver<'m> {
                 };
                 return self.set_field(class, last, at);
             }
-            Entity::Unknown => return Form::Unknown,
+            Entity::Unknown | Entity::Parameter(Binding::Unknown) => return Form::Unknown,
             _ => None,
         };
         let Some((value, from, class)) = value else {
