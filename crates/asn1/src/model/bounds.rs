@@ -73,7 +73,17 @@ impl Alphabet {
         let ranges = match kind {
             StringKind::Numeric => vec![(0x20, 0x20), (0x30, 0x39)],
             StringKind::Printable => {
-                vec![(0x20, 0x20), (0x27, 0x29), (0x2b, 0x2f), (0x30, 0x39), (0x3a, 0x3a), (0x3d, 0x3d), (0x3f, 0x3f), (0x41, 0x5a), (0x61, 0x7a)]
+                vec![
+                    (0x20, 0x20),
+                    (0x27, 0x29),
+                    (0x2b, 0x2f),
+                    (0x30, 0x39),
+                    (0x3a, 0x3a),
+                    (0x3d, 0x3d),
+                    (0x3f, 0x3f),
+                    (0x41, 0x5a),
+                    (0x61, 0x7a),
+                ]
             }
             StringKind::Visible => vec![(0x20, 0x7e)],
             StringKind::Ia5 => vec![(0, 0x7f)],
@@ -120,7 +130,11 @@ impl Alphabet {
             if start <= end {
                 common.push((start, end));
             }
-            if high < other_high { one.next() } else { two.next() };
+            if high < other_high {
+                one.next()
+            } else {
+                two.next()
+            };
         }
         Alphabet { ranges: common }
     }

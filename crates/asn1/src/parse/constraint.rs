@@ -216,7 +216,7 @@ impl Parser<'_> {
         let upper = word.kind == Kind::Upper && !is_value_word(self.text(word));
         let null = upper && self.is("NULL") && self.ahead(1).kind != Kind::Sign('(');
         let value = upper && self.ahead(1).kind == Kind::Sign('.') && self.ahead(2).kind == Kind::Lower;
-        if !(upper && !null && !value || word.kind == Kind::Sign('[')) {
+        if (!upper || null || value) && word.kind != Kind::Sign('[') {
             return Ok(None);
         }
         let ty = self.ty()?;

@@ -198,7 +198,9 @@ impl<'w> Parser<'w> {
             Kind::End => "the end".to_string(),
             _ => format!("`{}`", shortened(self.text(word))),
         };
-        Box::new(Diagnostic::error("unexpected_word", self.place(word), format!("{seen} where {what} is expected")).detail("expected", what))
+        Box::new(
+            Diagnostic::error("unexpected_word", self.place(word), format!("{seen} where {what} is expected")).detail("expected", what),
+        )
     }
 
     /// Notes a form that is common and not standard.

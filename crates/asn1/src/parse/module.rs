@@ -129,9 +129,7 @@ impl Parser<'_> {
             self.at += 2;
         }
         let mut tagging = Tagging::Explicit;
-        for (keyword, meant) in
-            [("EXPLICIT", Tagging::Explicit), ("IMPLICIT", Tagging::Implicit), ("AUTOMATIC", Tagging::Automatic)]
-        {
+        for (keyword, meant) in [("EXPLICIT", Tagging::Explicit), ("IMPLICIT", Tagging::Implicit), ("AUTOMATIC", Tagging::Automatic)] {
             if self.eat(keyword) {
                 tagging = meant;
                 self.expect("TAGS")?;
@@ -145,8 +143,7 @@ impl Parser<'_> {
             return Err(self.expected("`::=`"));
         }
         self.expect("BEGIN")?;
-        let mut module =
-            Module { name, oid, tagging, extensible, exports: None, imports: Vec::new(), assignments: Vec::new() };
+        let mut module = Module { name, oid, tagging, extensible, exports: None, imports: Vec::new(), assignments: Vec::new() };
         if self.eat("EXPORTS") {
             module.exports = self.exports()?;
         }
@@ -291,11 +288,8 @@ impl Parser<'_> {
                 Kind::Sign('}' | ')' | ']') if depth > 0 => depth -= 1,
                 Kind::Sign('.') | Kind::UpperField | Kind::LowerField => {}
                 Kind::Upper if depth == 0 && self.is_heading(next) => return false,
-                Kind::Upper | Kind::Lower if depth == 0 => {
-                    if word(next) == Kind::Lower && word(next - 1) != Kind::Sign('.') {
-                        return false;
-                    }
-                }
+                Kind::Lower if depth == 0 && word(next - 1) != Kind::Sign('.') => return false,
+                Kind::Upper | Kind::Lower if depth == 0 => {}
                 _ if depth == 0 => return false,
                 _ => {}
             }

@@ -5,8 +5,8 @@ use polywire_core::text::diagnostic::Diagnostic;
 use super::{Parsed, Parser};
 use crate::lex::Kind;
 use crate::syntax::{
-    Argument, Component, EnumerationItem, Item, Name, NamedNumber, Optionality, Reference, StringKind, Tag, TagClass, TagNumber,
-    Tagging, TimeKind, Type, TypeKind, Value, ValueKind,
+    Argument, Component, EnumerationItem, Item, Name, NamedNumber, Optionality, Reference, StringKind, Tag, TagClass, TagNumber, Tagging,
+    TimeKind, Type, TypeKind, Value, ValueKind,
 };
 
 impl Parser<'_> {

@@ -157,7 +157,9 @@ impl Resolver<'_> {
         let mut known: HashSet<SmolStr, RandomState> = HashSet::default();
         for item in items {
             match item {
-                EnumerationItem::Marker(at) if found.extensible => self.error("markers", at, "an enumeration has one marker at most", "X.680 20.1"),
+                EnumerationItem::Marker(at) if found.extensible => {
+                    self.error("markers", at, "an enumeration has one marker at most", "X.680 20.1");
+                }
                 EnumerationItem::Marker(_) => found.extensible = true,
                 EnumerationItem::Name(name, value) => {
                     if !known.insert(name.text.clone()) {
@@ -302,7 +304,12 @@ impl Resolver<'_> {
                         }
                     }
                     if markers == 0 {
-                        self.error("markers", at, "additions in `[[ ]]` come without a marker before them", "write `...,` before (X.680 25.1)");
+                        self.error(
+                            "markers",
+                            at,
+                            "additions in `[[ ]]` come without a marker before them",
+                            "write `...,` before (X.680 25.1)",
+                        );
                     }
                     found.additions.push(Addition::Group(group, *version));
                 }
@@ -315,20 +322,19 @@ impl Resolver<'_> {
         found.root.extend(tail);
         found.extensible = markers > 0 || self.module(self.scope(scope).module).extensible;
         if self.is_automatic(&items, scope) {
-            let mut number = 0;
             let additions = found.additions.iter_mut().flat_map(|addition| match addition {
                 Addition::Component(component) => std::slice::from_mut(component),
                 Addition::Group(group, _) => group.as_mut_slice(),
             });
-            for component in found.root.iter_mut().chain(additions) {
+            for (number, component) in (0..).zip(found.root.iter_mut().chain(additions)) {
                 component.ty = self.tagged(component.ty, number, component.at, scope);
-                number += 1;
             }
         }
         self.check_names(&found);
         found.order = (0..found.root.len() as u32).collect();
         if set {
-            let keys: Vec<Option<Tag>> = found.root.iter().map(|component| component.ty).collect::<Vec<_>>().into_iter().map(|ty| self.least_tag(ty, 0)).collect();
+            let keys: Vec<Option<Tag>> =
+                found.root.iter().map(|component| component.ty).collect::<Vec<_>>().into_iter().map(|ty| self.least_tag(ty, 0)).collect();
             found.order.sort_by_key(|index| keys[*index as usize]);
         }
         let found = Arc::new(found);
@@ -344,7 +350,12 @@ impl Resolver<'_> {
         });
         for component in structure.root.iter().chain(additions) {
             if !component.name.is_empty() && !known.insert(&component.name) {
-                self.error("twice", component.at, format!("two components are called `{}`", component.name), "X.680 25.11 wants different names");
+                self.error(
+                    "twice",
+                    component.at,
+                    format!("two components are called `{}`", component.name),
+                    "X.680 25.11 wants different names",
+                );
             }
         }
     }
@@ -374,7 +385,12 @@ impl Resolver<'_> {
             for item in alternatives {
                 let DraftItem::Component { name, ty, .. } = item else { continue };
                 if !name.text.is_empty() && !known.insert(name.text.clone()) {
-                    self.error("twice", name.at, format!("two alternatives are called `{}`", name.text), "X.680 29.5 wants different names");
+                    self.error(
+                        "twice",
+                        name.at,
+                        format!("two alternatives are called `{}`", name.text),
+                        "X.680 29.5 wants different names",
+                    );
                 }
                 let alternative = Alternative { name: name.text.clone(), at: name.at, ty: *ty };
                 match markers {
@@ -390,10 +406,8 @@ impl Resolver<'_> {
         found.root.extend(tail);
         found.extensible |= markers > 0;
         if automatic {
-            let mut number = 0;
-            for alternative in found.root.iter_mut().chain(&mut found.additions) {
+            for (number, alternative) in (0..).zip(found.root.iter_mut().chain(&mut found.additions)) {
                 alternative.ty = self.tagged(alternative.ty, number, alternative.at, scope);
-                number += 1;
             }
         }
         // Known before its tags are asked for: an alternative may lead back here.
@@ -496,18 +510,22 @@ impl Resolver<'_> {
         for object in objects {
             let class = self.objects[object as usize].class;
             let mut row = Row::default();
-            let fields: Vec<_> = self.class(class).fields.iter().map(|field| (field.name.clone(), matches!(field.kind, FieldKind::Type(_)))).collect();
+            let fields: Vec<_> =
+                self.class(class).fields.iter().map(|field| (field.name.clone(), matches!(field.kind, FieldKind::Type(_)))).collect();
             for (name, _) in fields {
                 match self.setting(object, &name.text) {
                     Some(Setting::Type(ty)) => row.cells.push((name.text, Cell::Type(ty))),
                     Some(Setting::Value(value, scope)) => {
-                        let governor = match &self.class(class).fields.iter().find(|field| field.name.text == name.text).map(|field| &field.kind) {
-                            Some(FieldKind::VariableValue { governor, .. }) => match governor.first().and_then(|first| self.setting(object, &first.text)) {
-                                Some(Setting::Type(ty)) => Some(Governor::Type(ty)),
-                                _ => None,
-                            },
-                            _ => self.class_field(class, &name),
-                        };
+                        let governor =
+                            match &self.class(class).fields.iter().find(|field| field.name.text == name.text).map(|field| &field.kind) {
+                                Some(FieldKind::VariableValue { governor, .. }) => {
+                                    match governor.first().and_then(|first| self.setting(object, &first.text)) {
+                                        Some(Setting::Type(ty)) => Some(Governor::Type(ty)),
+                                        _ => None,
+                                    }
+                                }
+                                _ => self.class_field(class, &name),
+                            };
                         if let Some(Governor::Type(ty)) = governor
                             && let Some(value) = self.value(&value, scope, ty)
                         {

@@ -133,8 +133,7 @@ impl Modules {
         resolver.run();
         let model = resolver.finish();
         let (found, mut model) = model;
-        let sources: Vec<Source> =
-            self.names.into_iter().zip(self.texts).map(|(name, words)| Source::new(name, words.text)).collect();
+        let sources: Vec<Source> = self.names.into_iter().zip(self.texts).map(|(name, words)| Source::new(name, words.text)).collect();
         if found.iter().any(|finding| finding.severity == Severity::Error) {
             return Err(Diagnostics { sources, findings: found });
         }
@@ -264,8 +263,14 @@ enum Form {
     CharacterString,
     Text(crate::syntax::StringKind),
     Time(crate::syntax::TimeKind),
-    Structure { set: bool, items: Vec<DraftItem> },
-    List { set: bool, element: TypeId },
+    Structure {
+        set: bool,
+        items: Vec<DraftItem>,
+    },
+    List {
+        set: bool,
+        element: TypeId,
+    },
     Choice(Vec<DraftItem>),
     Alias(TypeId),
     Selection(Name, TypeId),
@@ -473,7 +478,12 @@ impl<'m> Resolver<'m> {
     fn new_scope(&mut self, module: u32, parameters: Vec<(SmolStr, Binding)>, from: ScopeId, at: Place) -> Option<ScopeId> {
         let depth = self.scope(from).depth + 1;
         if depth > MAX_SCOPES || self.scopes.len() >= MAX_TYPES {
-            self.error("endless_parameters", at, "parameters lead to ever new types", "a type may refer to itself with the same parameters alone");
+            self.error(
+                "endless_parameters",
+                at,
+                "parameters lead to ever new types",
+                "a type may refer to itself with the same parameters alone",
+            );
             return None;
         }
         self.scopes.push(Scope { module, parameters, depth });

@@ -93,7 +93,8 @@ impl<'m> Resolver<'m> {
     pub(super) fn find(&mut self, module: Option<&Name>, name: &Name, scope: ScopeId) -> Entity {
         self.find_quietly(module, name, scope).unwrap_or_else(|| {
             let own = self.scope(scope).module;
-            let mut elsewhere = (1..self.modules.len() as u32).filter(|other| self.assigned[*other as usize].contains_key(name.text.as_str()));
+            let mut elsewhere =
+                (1..self.modules.len() as u32).filter(|other| self.assigned[*other as usize].contains_key(name.text.as_str()));
             let (one, other) = (elsewhere.next(), elsewhere.next());
             let imported = self.imported[own as usize].get(name.text.as_str()).copied();
             if let Some(one) = one
@@ -118,7 +119,9 @@ impl<'m> Resolver<'m> {
                 Some(one) => format!("import it FROM {}, or from another module that defines it", self.module(one).name.text),
                 None => "define it, or import it".to_string(),
             };
-            self.report(Diagnostic::error("unknown_name", name.at, format!("`{}` is not defined", name.text)).hint(hint).detail("name", &name.text));
+            self.report(
+                Diagnostic::error("unknown_name", name.at, format!("`{}` is not defined", name.text)).hint(hint).detail("name", &name.text),
+            );
             Entity::Unknown
         })
     }
@@ -181,7 +184,14 @@ impl<'m> Resolver<'m> {
     }
 
     /// Returns the scope of an assignment with actual parameters.
-    pub(super) fn instance_scope(&mut self, module: u32, index: u32, arguments: &[Argument], scope: ScopeId, from: &Reference) -> Option<ScopeId> {
+    pub(super) fn instance_scope(
+        &mut self,
+        module: u32,
+        index: u32,
+        arguments: &[Argument],
+        scope: ScopeId,
+        from: &Reference,
+    ) -> Option<ScopeId> {
         let bindings = self.bind(module, index, arguments, scope, from)?;
         let key = (module, index, bindings.iter().map(|(_, binding)| binding.key()).collect::<Vec<Key>>());
         if let Some(known) = self.instance_scopes.get(&key) {

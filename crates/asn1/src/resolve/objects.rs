@@ -7,9 +7,7 @@ use super::{Binding, ClassRef, Entity, Governor, Object, ObjectSet, Resolver, Sc
 use crate::lex::Kind;
 use crate::model::{Table, TableId};
 use crate::parse::{Parsed, Parser};
-use crate::syntax::{
-    AssignmentKind, Element, Elements, FieldKind, Name, Notation, Reference, Span, Type, TypeKind, Value, ValueKind,
-};
+use crate::syntax::{AssignmentKind, Element, Elements, FieldKind, Name, Notation, Reference, Span, Type, TypeKind, Value, ValueKind};
 
 impl<'m> Resolver<'m> {
     /// Checks a value, object or set that a module assigns.
@@ -238,7 +236,13 @@ impl<'m> Resolver<'m> {
     }
 
     /// Returns the objects that a field has in an object, or in all objects of a set (X.681 15).
-    fn set_of_fields(&mut self, reference: &Reference, fields: &[Name], scope: ScopeId, at: polywire_core::text::diagnostic::Place) -> Option<ObjectSet> {
+    fn set_of_fields(
+        &mut self,
+        reference: &Reference,
+        fields: &[Name],
+        scope: ScopeId,
+        at: polywire_core::text::diagnostic::Place,
+    ) -> Option<ObjectSet> {
         let (mut objects, mut class) = match self.find(reference.module.as_ref(), &reference.name, scope) {
             Entity::Parameter(Binding::Set(set)) => {
                 let Some(Governor::Class(class)) = set.governor else { return None };
@@ -359,7 +363,9 @@ impl<'m> Resolver<'m> {
     pub(super) fn object_class(&mut self, reference: &Reference, scope: ScopeId) -> Option<ClassRef> {
         match self.find(reference.module.as_ref(), &reference.name, scope) {
             Entity::Assignment(module, index) => match &self.assignment(module, index).kind {
-                AssignmentKind::Value { governor, .. } | AssignmentKind::Set { governor, .. } => self.class_named(governor, ScopeId(module)),
+                AssignmentKind::Value { governor, .. } | AssignmentKind::Set { governor, .. } => {
+                    self.class_named(governor, ScopeId(module))
+                }
                 _ => None,
             },
             _ => None,

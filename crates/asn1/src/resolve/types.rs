@@ -133,7 +133,12 @@ impl<'m> Resolver<'m> {
 
     fn constrain_by_table(&mut self, id: TypeId, class: &Option<(ClassRef, Name)>, set: SetRef, relations: Vec<Relation>, at: Place) {
         let Some((class, field)) = class else {
-            self.caution("no_class", at, "a table constrains a type that is no field of a class", "X.682 10.3 wants `CLASS.&field`; the table has no effect");
+            self.caution(
+                "no_class",
+                at,
+                "a table constrains a type that is no field of a class",
+                "X.682 10.3 wants `CLASS.&field`; the table has no effect",
+            );
             return;
         };
         let table = self.table(&set, *class);
@@ -243,7 +248,14 @@ impl<'m> Resolver<'m> {
     }
 
     /// Returns the type of an assignment with actual parameters.
-    fn instance(&mut self, module: u32, index: u32, arguments: &[crate::syntax::Argument], scope: ScopeId, reference: &Reference) -> TypeId {
+    fn instance(
+        &mut self,
+        module: u32,
+        index: u32,
+        arguments: &[crate::syntax::Argument],
+        scope: ScopeId,
+        reference: &Reference,
+    ) -> TypeId {
         let at = reference.name.at;
         match self.bind(module, index, arguments, scope, reference) {
             Some(bindings) => self.instance_of(module, index, bindings, scope, at),

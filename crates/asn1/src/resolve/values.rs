@@ -139,7 +139,9 @@ impl<'m> Resolver<'m> {
                         return self.number(&number, from).map(model::Value::Integer);
                     }
                 }
-                Form::Enumerated(items) if items.iter().any(|item| matches!(item, EnumerationItem::Name(name, _) if name.text == reference.name.text)) => {
+                Form::Enumerated(items)
+                    if items.iter().any(|item| matches!(item, EnumerationItem::Name(name, _) if name.text == reference.name.text)) =>
+                {
                     let found = self.enumeration(base);
                     let mut all = found.root.iter().chain(&found.additions);
                     return all.find(|(name, _)| *name == reference.name.text).map(|(_, number)| model::Value::Enumerated(*number));
@@ -230,7 +232,9 @@ impl<'m> Resolver<'m> {
                 let names = names.clone();
                 self.named_bits(value, scope, from, &names)
             }
-            (Form::Text(_) | Form::Time(_) | Form::OidIri | Form::RelativeOidIri, ValueKind::Text) => Some(model::Value::Text(unquoted(text()))),
+            (Form::Text(_) | Form::Time(_) | Form::OidIri | Form::RelativeOidIri, ValueKind::Text) => {
+                Some(model::Value::Text(unquoted(text())))
+            }
             (Form::Text(_), ValueKind::Braces) => self.characters(value, scope, base),
             (Form::Oid | Form::RelativeOid, ValueKind::Braces) => self.oid(value, scope).map(model::Value::Oid),
             (Form::Structure { items, .. }, ValueKind::Braces) => {
@@ -512,7 +516,7 @@ fn quoted(text: &str) -> (Vec<u8>, u64) {
     let mut bits = 0u64;
     for digit in digits.chars().filter_map(|digit| digit.to_digit(16)) {
         for bit in (0..radix_bits).rev() {
-            if bits % 8 == 0 {
+            if bits.is_multiple_of(8) {
                 bytes.push(0);
             }
             if let Some(last) = bytes.last_mut() {
