@@ -82,6 +82,14 @@ fn tags_follow_the_environment() {
     let parts: Vec<(&str, Vec<Tag>)> =
         voucher.root.iter().map(|component| (component.name.as_str(), model.ty(component.ty).tags.clone())).collect();
     assert_eq!(parts, [("id", vec![context(0)]), ("sum", vec![context(1)])]);
+    // A dummy parameter's tag is explicit, and EXTENSIBILITY IMPLIED is for enumerations too.
+    let text = "M DEFINITIONS AUTOMATIC TAGS EXTENSIBILITY IMPLIED ::= BEGIN
+        A ::= P { BOOLEAN } P { T } ::= SEQUENCE { t T, u BOOLEAN } E ::= ENUMERATED { e } END";
+    let implied = resolve(text).unwrap();
+    let Kind::Sequence(a) = &ty(&implied, "A").kind else { panic!("no sequence") };
+    let tags: Vec<Vec<Tag>> = a.root.iter().map(|component| implied.ty(component.ty).tags.clone()).collect();
+    assert_eq!(tags, [vec![context(0), universal(1)], vec![context(1)]]);
+    assert!(matches!(&ty(&implied, "E").kind, Kind::Enumerated(items) if items.extensible));
     let explicit = resolve("M DEFINITIONS ::= BEGIN A ::= [1] [2] IMPLICIT B B ::= [3] BOOLEAN C ::= [4] CHOICE { a A } END").unwrap();
     assert_eq!(ty(&explicit, "A").tags, [context(1), context(2), universal(1)]);
     assert_eq!(ty(&explicit, "C").tags, [context(4)]);

@@ -152,6 +152,7 @@ impl Resolver<'_> {
         let (Form::Enumerated(items), scope) = (&draft.form, draft.scope) else { return Arc::default() };
         let items = items.clone();
         let mut found = Enumeration::default();
+        let implied = self.module(self.scope(scope).module).extensible;
         let mut root = Vec::new();
         let mut additions = Vec::new();
         let mut known: HashSet<SmolStr, RandomState> = HashSet::default();
@@ -208,6 +209,8 @@ impl Resolver<'_> {
             least = least.max(number.saturating_add(1));
             found.additions.push((name.text, number));
         }
+        // EXTENSIBILITY IMPLIED adds the marker (X.680 13.4).
+        found.extensible |= implied;
         found.root.sort_by_key(|(_, number)| *number);
         let found = Arc::new(found);
         self.enumerations.insert(base, found.clone());
@@ -221,9 +224,9 @@ impl Resolver<'_> {
     }
 
     /// Returns the type with an automatic tag (X.680 25.9).
-    fn tagged(&mut self, ty: TypeId, number: u64, at: Place, scope: ScopeId) -> TypeId {
+    fn tagged(&mut self, ty: TypeId, number: u64, at: Place, scope: ScopeId, tagging: Tagging) -> TypeId {
         let value = crate::syntax::Value { at, span: Default::default(), kind: crate::syntax::ValueKind::Null };
-        let tag = DraftTag { at, class: TagClass::Context, number: value, known: Some(number), scope, tagging: Tagging::Implicit };
+        let tag = DraftTag { at, class: TagClass::Context, number: value, known: Some(number), scope, tagging };
         self.add(Draft {
             name: None,
             at,
@@ -322,12 +325,14 @@ impl Resolver<'_> {
         found.root.extend(tail);
         found.extensible = markers > 0 || self.module(self.scope(scope).module).extensible;
         if self.is_automatic(&items, scope) {
+            let dummies = dummies(&items);
             let additions = found.additions.iter_mut().flat_map(|addition| match addition {
                 Addition::Component(component) => std::slice::from_mut(component),
                 Addition::Group(group, _) => group.as_mut_slice(),
             });
             for (number, component) in (0..).zip(found.root.iter_mut().chain(additions)) {
-                component.ty = self.tagged(component.ty, number, component.at, scope);
+                let tagging = if dummies.contains(&component.at) { Tagging::Explicit } else { Tagging::Implicit };
+                component.ty = self.tagged(component.ty, number, component.at, scope, tagging);
             }
         }
         self.check_names(&found);
@@ -406,8 +411,10 @@ impl Resolver<'_> {
         found.root.extend(tail);
         found.extensible |= markers > 0;
         if automatic {
+            let dummies = dummies(&items);
             for (number, alternative) in (0..).zip(found.root.iter_mut().chain(&mut found.additions)) {
-                alternative.ty = self.tagged(alternative.ty, number, alternative.at, scope);
+                let tagging = if dummies.contains(&alternative.at) { Tagging::Explicit } else { Tagging::Implicit };
+                alternative.ty = self.tagged(alternative.ty, number, alternative.at, scope, tagging);
             }
         }
         // Known before its tags are asked for: an alternative may lead back here.
@@ -539,6 +546,19 @@ impl Resolver<'_> {
         }
         self.tables[table].rows = rows;
     }
+}
+
+/// Returns the places of the components whose types are dummy parameters.
+fn dummies(items: &[DraftItem]) -> Vec<Place> {
+    let mut found = Vec::new();
+    for item in items {
+        match item {
+            DraftItem::Component { name, dummy: true, .. } => found.push(name.at),
+            DraftItem::Group(items, _) => found.extend(dummies(items)),
+            _ => {}
+        }
+    }
+    found
 }
 
 fn has_tags(items: &[DraftItem]) -> bool {

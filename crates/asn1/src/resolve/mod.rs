@@ -281,7 +281,15 @@ enum Form {
 
 #[derive(Debug, Clone)]
 enum DraftItem {
-    Component { name: Name, ty: TypeId, tagged: bool, optional: bool, default: Option<Value> },
+    Component {
+        name: Name,
+        ty: TypeId,
+        tagged: bool,
+        /// True if the type is a dummy parameter, whose tag is explicit (X.680 31.2.7).
+        dummy: bool,
+        optional: bool,
+        default: Option<Value>,
+    },
     ComponentsOf(TypeId, Place),
     Marker,
     Group(Vec<DraftItem>, Option<u64>),

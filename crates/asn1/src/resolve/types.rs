@@ -84,7 +84,10 @@ impl<'m> Resolver<'m> {
             Tagging::Explicit => Tagging::Explicit,
             _ => Tagging::Implicit,
         };
-        let tags = ty.tags.iter().map(|tag| {
+        // A tag in front of a dummy parameter is explicit unless IMPLICIT is written (X.680 31.2.7).
+        let dummy = self.is_dummy(ty, scope);
+        let tags = ty.tags.iter().enumerate().map(|(place, tag)| {
+            let environment = if dummy && place + 1 == ty.tags.len() { Tagging::Explicit } else { environment };
             let (number, known) = match &tag.number {
                 TagNumber::Number(number) => (Value { at: tag.at, span: ty.span, kind: ValueKind::Null }, Some(*number)),
                 TagNumber::Value(value) => (value.clone(), None),
@@ -183,6 +186,7 @@ impl<'m> Resolver<'m> {
                     name: name.clone(),
                     ty: self.ty(ty, scope),
                     tagged: !ty.tags.is_empty(),
+                    dummy: self.is_dummy(ty, scope),
                     optional: matches!(optionality, Optionality::Optional),
                     default: match optionality {
                         Optionality::Default(value) => Some(value.clone()),
@@ -194,6 +198,16 @@ impl<'m> Resolver<'m> {
                 Item::Group(items, version, _) => DraftItem::Group(self.items(items, scope), *version),
             })
             .collect()
+    }
+
+    /// Returns whether a type is a dummy parameter (X.683 8.3).
+    fn is_dummy(&self, ty: &Type, scope: ScopeId) -> bool {
+        match &ty.kind {
+            TypeKind::Reference(Reference { module: None, name, arguments: None }) => {
+                self.scope(scope).parameters.iter().any(|(known, _)| *known == name.text)
+            }
+            _ => false,
+        }
     }
 
     fn unknown(&mut self, at: Place, scope: ScopeId) -> TypeId {
