@@ -332,7 +332,15 @@ fn values<T: ArrowPrimitiveType>(array: &ArrayRef) -> ScalarBuffer<T::Native> {
 impl Cells {
     fn new(plan: &Plan, id: Id, array: &ArrayRef) -> Result<Cells> {
         let node = plan.node(id);
-        let mut nulls = array.logical_nulls();
+        let mut nulls = match (&node.kind, array.as_union_opt()) {
+            // A case whose value is null, or that has none, is there. Only the case for null is not.
+            (Kind::Sum(cases), Some(union)) => cases.null.map(|_| {
+                let DataType::Union(fields, _) = union.data_type() else { return NullBuffer::new_valid(union.len()) };
+                let null = fields.iter().nth(cases.cases.len()).map(|(number, _)| number);
+                union.type_ids().iter().map(|number| Some(*number) != null).collect()
+            }),
+            _ => array.logical_nulls(),
+        };
         if let (Kind::Sum(cases), Some(parts)) = (&node.kind, array.as_struct_opt())
             && cases.tag.is_some()
             && let Some(tag) = parts.columns().first()
