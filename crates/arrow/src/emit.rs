@@ -16,7 +16,9 @@ use arrow_array::{
 use arrow_buffer::{NullBuffer, ScalarBuffer, i256};
 use arrow_schema::{DataType, TimeUnit as ArrowUnit};
 use polywire_core::walk::{Path, PathStep};
-use polywire_core::{Error, ErrorKind, Fault, Field, Len, Next, Note, Open, Part, Result, Scalar, Sink, Span, Str, Timestamp, Value};
+use polywire_core::{
+    Error, ErrorKind, Fault, Field, Hint, Len, Next, Note, Open, Part, Result, Scalar, Sink, Span, Spelling, Str, Timestamp, Value,
+};
 use polywire_json::number;
 
 use crate::json;
@@ -793,7 +795,8 @@ impl<'m> Sink<'m> for KeyText {
 fn digits<'m>(text: &'m str, sink: &mut dyn Sink<'m>) -> Result<bool> {
     match number::scan(text.as_bytes(), 0) {
         Ok(number) if number.end == text.len() => {
-            sink.scalar(number.scalar(text), AT)?;
+            // Writers keep the digits that a float would print otherwise.
+            sink.scalar(number.hinted(text, Hint::new(&Spelling::digits(text))), AT)?;
             Ok(true)
         }
         _ => Err(bad(format!("`{}` in a column of numbers", text.chars().take(40).collect::<String>()), "digits of a number")),
