@@ -7,7 +7,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
 use arrow_array::{Array, RecordBatch};
 use polywire_arrow::{Bad, Batches, FileKind, FileWriter, Messages, Options, Plan, ROWS, Rest, RowBytes, Source, Squeeze, open};
-use polywire_core::schema::{Constraint, FieldType, NamedType, Record, Schema, Type, Width};
+use polywire_core::schema::{Case, Constraint, FieldType, NamedType, Record, Schema, Sum, Type, Width};
 use polywire_core::tools::Stream;
 use polywire_core::tools::adapt::Walker;
 use polywire_core::tools::convert::Converter;
@@ -81,6 +81,27 @@ fn other_fields_are_kept_in_a_column_and_return() {
 
     let refused = batches(text, &Options::default().with_rest(Rest::Refuse)).next().unwrap().unwrap_err();
     assert!(refused.to_string().contains("`y`"), "{refused}");
+}
+
+#[test]
+fn decimals_keep_the_digits_that_a_float_prints_otherwise() {
+    use arrow_array::{ArrayRef, Decimal128Array};
+    let digits = Decimal128Array::from(vec![96_849_620_516_402_155, 5]).with_precision_and_scale(18, 18).unwrap();
+    let batch = RecordBatch::try_from_iter([("d", Arc::new(digits) as ArrayRef)]).unwrap();
+    assert_eq!(lines([Ok(batch)].into_iter()), "{\"d\":0.096849620516402155}\n{\"d\":0.000000000000000005}\n");
+}
+
+#[test]
+fn a_case_of_a_union_without_a_value_is_not_absent() {
+    let constant = |name: &str| Case { name: name.into(), id: None, carries: vec![], doc: String::new() };
+    let some = Case { carries: vec![Type::UInt(Width::W8)], ..constant("Some") };
+    let sum = Type::Sum(Sum { cases: vec![constant("None"), some], ..Sum::default() });
+    let ty = Type::Record(Record { fields: vec![FieldType::required("a", sum).optional()], ..Record::default() });
+    let schema = Schema { types: vec![NamedType { name: "M".into(), doc: String::new(), ty }], root: Some("M".into()) };
+    let plan = Arc::new(Plan::new(&schema, &Options::default().with_sums(polywire_arrow::Sums::Union)).unwrap());
+    let text = "{\"a\":\"None\"}\n{}\n{\"a\":{\"Some\":1}}\n";
+    let batches = Batches::new(text.as_bytes(), find("jsonl").unwrap(), plan);
+    assert_eq!(lines(batches), text);
 }
 
 #[test]
