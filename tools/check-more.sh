@@ -164,8 +164,9 @@ part_services() {
     tools/check-services.sh
 }
 
-# 100 MB through every compression, and back.
+# 100 MB through every compression, and back; columns of more than 2 GiB.
 part_sizes() {
+    POLYWIRE_MEGABYTES=2500 cargo test --release --locked --quiet --package polywire-arrow --test streams many_megabytes
     POLYWIRE_MEGABYTES=100 cargo test --release --locked --quiet --package polywire-cli --all-features --test reshape many_megabytes
 }
 

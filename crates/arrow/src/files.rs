@@ -294,7 +294,8 @@ fn parquet<R: parquet::file::reader::ChunkReader + 'static>(input: R, select: Op
         }
         None => builder,
     };
-    let reader = builder.with_batch_size(8192).build().map_err(|error| damaged("Parquet", &error))?;
+    let rows = batch_rows(builder.metadata().row_groups().iter().map(|group| (group.num_rows(), group.total_byte_size())));
+    let reader = builder.with_batch_size(rows).build().map_err(|error| damaged("Parquet", &error))?;
     let whole = Arc::clone(&schema);
     let batches = reader.map(move |batch| {
         let (_, columns, rows) = batch?.into_parts();
@@ -302,6 +303,20 @@ fn parquet<R: parquet::file::reader::ChunkReader + 'static>(input: R, select: Op
         RecordBatch::try_new_with_options(Arc::clone(&whole), columns, &options)
     });
     Ok(Opened { kind: FileKind::Parquet, schema, batches: Box::new(batches), failed: false })
+}
+
+/// Most rows of a batch that is read.
+const ROWS: usize = 8192;
+
+/// Bytes of a batch that is read, about.
+const BATCH: u64 = 64 << 20;
+
+/// Returns the rows of a batch, by the rows and bytes of each row group: long values are read few at a
+/// time, so that they fit into memory and 32-bit offsets.
+fn batch_rows(groups: impl Iterator<Item = (i64, i64)>) -> usize {
+    let long = |(rows, bytes): (i64, i64)| u64::try_from(bytes).unwrap_or(0) / u64::try_from(rows).unwrap_or(1).max(1);
+    let longest = groups.map(long).max().unwrap_or(0);
+    usize::try_from(BATCH / longest.max(1)).map_or(ROWS, |rows| rows.clamp(1, ROWS))
 }
 
 fn file<R: Read + Seek + Send + 'static>(mut input: R, select: Option<&[String]>) -> Result<Opened> {
@@ -373,5 +388,18 @@ impl Iterator for Opened {
         };
         self.failed = next.is_err();
         Some(next)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_values_are_read_few_at_a_time() {
+        assert_eq!(batch_rows([(1000, 8000), (0, 0)].into_iter()), 8192);
+        assert_eq!(batch_rows([(1000, 8000), (10, 160 << 20)].into_iter()), 4);
+        assert_eq!(batch_rows([(1, i64::MAX)].into_iter()), 1);
+        assert_eq!(batch_rows([(-1, -1)].into_iter()), 8192);
     }
 }

@@ -116,6 +116,55 @@ fn batches_end_by_rows_and_threads_keep_the_order() {
     }
 }
 
+/// Messages of a long text each, made as they are read.
+struct Long {
+    left: usize,
+    message: Vec<u8>,
+    at: usize,
+}
+
+impl std::io::Read for Long {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if self.at == self.message.len() {
+            self.at = 0;
+            self.left -= 1;
+        }
+        if self.left == 0 {
+            return Ok(0);
+        }
+        let len = buffer.len().min(self.message.len() - self.at);
+        buffer[..len].copy_from_slice(&self.message[self.at..self.at + len]);
+        self.at += len;
+        Ok(len)
+    }
+}
+
+/// `POLYWIRE_MEGABYTES=2500` in the environment exceeds 31 bits: `tools/check-more.sh sizes`.
+#[test]
+fn many_megabytes_of_text_end_a_batch_before_its_offsets_overflow() {
+    let megabytes: usize = std::env::var("POLYWIRE_MEGABYTES").map_or(8, |text| text.parse().unwrap());
+    let count = 8;
+    let text = "x".repeat((megabytes << 20) / count);
+    let field = FieldType::required("text", Type::Text(Constraint::NONE));
+    let ty = Type::Record(Record { fields: vec![field], ..Record::default() });
+    let schema = Schema { types: vec![NamedType { name: "Long".into(), doc: String::new(), ty }], root: Some("Long".into()) };
+    let plan = Arc::new(Plan::new(&schema, &Options::default().with_bytes(usize::MAX)).unwrap());
+    // A known field, and one that goes to `_rest`.
+    for name in ["text", "other"] {
+        let message =
+            if name == "text" { format!("{{\"text\":\"{text}\"}}\n") } else { format!("{{\"text\":\"\",\"{name}\":\"{text}\"}}\n") };
+        let long = Long { left: count, message: message.into_bytes(), at: 0 };
+        let (mut rows, mut batches) = (0, 0);
+        for batch in Batches::new(long, find("jsonl").unwrap(), Arc::clone(&plan)) {
+            let batch = batch.unwrap();
+            let column = batch.column(usize::from(name != "text")).as_string::<i32>();
+            assert!(column.iter().all(|value| value.unwrap().len() >= text.len()));
+            (rows, batches) = (rows + batch.num_rows(), batches + 1);
+        }
+        assert_eq!((rows, batches), (count, 1 + (megabytes << 20) / i32::MAX as usize), "{name}");
+    }
+}
+
 #[test]
 fn no_damage_to_a_file_is_a_panic() {
     let all: Vec<RecordBatch> =
