@@ -30,6 +30,12 @@ impl<'t> Starter<'t> {
         self.text
     }
 
+    /// Reports whether the text is `bytes`. Most texts that differ do so in length or first byte.
+    #[inline(always)]
+    pub fn is(&self, bytes: &[u8]) -> bool {
+        self.text.len() == bytes.len() && self.text.first() == bytes.first() && self.text == bytes
+    }
+
     /// Returns where the text ends, if it starts at `at` of `bytes`. Near the end of `bytes` it may
     /// be missed: fewer than 32 remaining bytes never match.
     #[inline(always)]

@@ -22,34 +22,50 @@ const FEW: usize = 16;
 impl Siblings {
     /// Returns the fields of the record at `at`; none if no name repeats.
     pub(super) fn of(tree: &Tree<'_>, at: usize) -> Option<Siblings> {
-        let mut few = [("", 0, 0); FEW];
-        for (count, field) in fields(tree, at).enumerate() {
-            let Some(place) = few.get_mut(count) else { return Siblings::many(tree, at) };
-            *place = (tree.field_at(field).name.get(), field as u32, tree.skip_notes(field + 1) as u32);
+        match tree.count_at(at) as usize {
+            0 | 1 => None,
+            2..=FEW => Siblings::few(tree, at),
+            _ => Siblings::many(tree, at),
         }
-        let count = few.iter().position(|(_, field, _)| *field == 0).unwrap_or(FEW);
-        Siblings::few(&few[..count])
     }
 
-    /// Returns the fields of a record with these names, fields and values, by comparing each name
-    /// with each.
-    fn few(fields: &[(&str, u32, u32)]) -> Option<Siblings> {
-        let is_first = |n: usize| !fields[..n].iter().any(|(name, ..)| *name == fields[n].0);
-        if (1..fields.len()).all(is_first) {
+    /// Returns the fields of a record with at most [`FEW`], by comparing each name with each.
+    fn few(tree: &Tree<'_>, at: usize) -> Option<Siblings> {
+        // Most names differ in their outlines, and are not compared themselves then.
+        let (mut outlines, mut places) = ([0; FEW], [0; FEW]);
+        let mut count = 0;
+        let mut repeats = false;
+        for ((field, outlined), place) in fields(tree, at).zip(&mut outlines).zip(&mut places) {
+            *outlined = outline(tree.field_at(field).name.get().as_bytes());
+            *place = field;
+            count += 1;
+        }
+        let (outlines, places) = (&outlines[..count], &places[..count]);
+        let name = |n: usize| tree.field_at(places[n]).name.get();
+        let is_same = |n: usize, other: usize| outlines[n] == outlines[other] && name(n) == name(other);
+        for n in 1..count {
+            repeats |= outlines[..n].contains(&outlines[n]);
+        }
+        if !repeats {
             return None;
         }
-        let mut siblings = Siblings { values: Vec::with_capacity(fields.len()), groups: Vec::new(), taken: Vec::new() };
-        for n in 0..fields.len() {
-            let (name, field, value) = fields[n];
+        let is_first = |n: usize| (0..n).all(|other| !is_same(n, other));
+        if (1..count).all(is_first) {
+            return None;
+        }
+        let value = |n: usize| tree.skip_notes(places[n] + 1) as u32;
+        let mut siblings = Siblings { values: Vec::with_capacity(count), groups: Vec::new(), taken: Vec::new() };
+        for n in 0..count {
             if !is_first(n) {
-                siblings.taken.push(field);
+                siblings.taken.push(places[n] as u32);
                 continue;
             }
             let start = siblings.values.len();
-            siblings.values.extend(fields[n..].iter().filter(|(other, ..)| *other == name).map(|(.., value)| *value));
+            siblings.values.push(value(n));
+            siblings.values.extend((n + 1..count).filter(|&other| is_same(n, other)).map(value));
             match siblings.values.len() - start {
                 1 => siblings.values.truncate(start),
-                len => siblings.groups.push((value, start as u32, (start + len) as u32)),
+                len => siblings.groups.push((value(n), start as u32, (start + len) as u32)),
             }
         }
         Some(siblings)
@@ -94,6 +110,14 @@ impl Siblings {
         let (_, start, end) = self.groups[group];
         Some(&self.values[start as usize..end as usize])
     }
+}
+
+/// Returns a number that is the same for equal names, and mostly another one for others: length,
+/// first, middle and last byte.
+#[inline]
+fn outline(name: &[u8]) -> u32 {
+    let (Some(first), Some(last)) = (name.first(), name.last()) else { return 0 };
+    u32::from_le_bytes([name.len() as u8, *first, name[name.len() / 2], *last])
 }
 
 /// Iterates over the nodes of a record's fields.

@@ -117,15 +117,22 @@ impl<'t> Paths<'t> {
     #[inline(never)]
     pub(super) fn find(&mut self, parent: PathId, kind: Kind, last: PathId, name: &'t str, colon: bool) -> PathId {
         let Some(inner) = self.nodes.get(parent.index()).map(|node| node.inner(kind)) else { return PathId::NONE };
-        let mut found = if last == PathId::NONE { inner.chain } else { last };
+        let start = if last == PathId::NONE { inner.chain } else { last };
+        let mut found = start;
+        let mut known = false;
         for _ in 0..STEPS {
-            match self.nodes.get(found.index()) {
-                Some(node) if node.name.text() == name.as_bytes() => break,
-                Some(node) if node.sibling != PathId::NONE => found = node.sibling,
-                _ => found = inner.chain,
+            let Some(node) = self.nodes.get(found.index()) else { break };
+            known = node.name.is(name.as_bytes());
+            if known {
+                break;
+            }
+            // Behind the last of the siblings comes the first.
+            found = if node.sibling == PathId::NONE { inner.chain } else { node.sibling };
+            if found == start {
+                break;
             }
         }
-        if self.nodes.get(found.index()).is_none_or(|node| node.name.text() != name.as_bytes()) {
+        if !known {
             if self.nodes.len() == MOST {
                 return PathId::NONE;
             }
