@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use polywire_arrow::{Bad, Batches, Decimals, Filled, Options, Plan, Rest, Sums};
+use arrow_array::RecordBatch;
+use polywire_arrow::{Bad, Batches, Decimals, Filled, Messages as Columns, Options, Plan, Rest, Sums};
 use polywire_core::schema::Schema;
 use polywire_core::schema::language::SchemaText;
 use polywire_core::text::sources::NoFiles;
@@ -207,6 +208,31 @@ fn csv_is_as_the_walk_has_it() {
     assert!(straight > 400, "{straight} of {all}");
 }
 
+/// Compares rows that become messages straight with those that are walked. Returns the number of
+/// batches that were written straight.
+fn written(dialect: &Dialect, batches: &[RecordBatch]) -> u64 {
+    let mut straight = 0;
+    for batch in batches {
+        let messages = Columns::new(batch).unwrap();
+        let mut writer = dialect.writer().unwrap();
+        let mut out = b"before".to_vec();
+        let done = messages.view().is_some_and(|view| writer.rows(&view, 0..messages.len(), &mut out));
+        if !done {
+            assert_eq!(out, b"before");
+            continue;
+        }
+        straight += 1;
+        let mut walked = b"before".to_vec();
+        for row in 0..messages.len() {
+            assert!(messages.emit(row, &mut *writer).unwrap());
+            writer.finish(&mut walked).unwrap();
+        }
+        assert!(writer.losses().is_empty());
+        assert_eq!(out, walked);
+    }
+    straight
+}
+
 /// A schema whose messages are columns at once, mostly.
 const USUAL: &str = "syntax = \"proto2\"; message R { required int32 a = 1; optional string s = 2; optional double d = 3; repeated sint64 p = 4 [packed = true];
     repeated string t = 5; optional In in = 6; repeated In ins = 7; optional Kind kind = 8; optional bytes b = 9; optional bool f = 10; optional fixed64 x = 11;
@@ -305,7 +331,7 @@ fn usual(rng: &mut Rng) -> Vec<u8> {
 
 #[test]
 fn protobuf_is_as_the_walk_has_it() {
-    let (mut straight, mut all) = (0, 0);
+    let (mut straight, mut all, mut back) = (0, 0, 0);
     let format = find("protobuf-delimited").unwrap();
     for seed in 0..90 {
         let mut rng = Rng::with_seed(seed);
@@ -334,7 +360,14 @@ fn protobuf_is_as_the_walk_has_it() {
             let bytes = if turn == 0 { bytes.clone() } else { mutate(&mut rng, &bytes) };
             let (some, of) = compare(&dialect, &bytes, &schema, &options(&mut rng), &limits);
             (straight, all) = (straight + some, all + of);
+            let plan = Arc::new(Plan::new(&schema, &options(&mut rng).with_bad(Bad::Skip)).unwrap());
+            let batches: Vec<RecordBatch> = Batches::new(&bytes[..], dialect.clone(), plan).map_while(Result::ok).collect();
+            back += written(&dialect, &batches);
+            // A part of a batch has other offsets.
+            let parts: Vec<RecordBatch> = batches.iter().filter(|batch| batch.num_rows() > 2).map(|batch| batch.slice(1, 2)).collect();
+            back += written(&dialect, &parts);
         }
     }
+    assert!(back > 50, "{back}");
     assert!(straight > 250, "{straight} of {all}");
 }

@@ -3,6 +3,9 @@
 /// Bytes that one column may hold: offsets have 31 bits.
 pub const MOST: usize = i32::MAX as usize;
 
+/// Bytes of a short text, which is copied in one piece.
+const SHORT: usize = 16;
+
 /// Bits, the first one lowest.
 #[derive(Debug, Clone, Default)]
 pub struct Bits {
@@ -219,6 +222,27 @@ impl Column {
         }
         bytes.extend_from_slice(value);
         ends.push(bytes.len() as i32);
+        self.push();
+        true
+    }
+
+    /// Appends the text or bytes at `from..to` of `source` as [`Column::put_bytes`] does. Short ones
+    /// are copied in one piece of a fixed size, with bytes behind them, which are cut off again.
+    #[inline(always)]
+    pub fn put_part(&mut self, source: &[u8], from: usize, to: usize) -> bool {
+        let (Data::Bytes(ends, bytes), Some(value)) = (&mut self.data, source.get(from..to)) else { return false };
+        let end = bytes.len() + value.len();
+        if end > MOST - SHORT {
+            return self.put_bytes(value);
+        }
+        match source.get(from..).and_then(|rest| rest.first_chunk::<SHORT>()) {
+            Some(chunk) if value.len() <= SHORT => {
+                bytes.extend_from_slice(chunk);
+                bytes.truncate(end);
+            }
+            _ => bytes.extend_from_slice(value),
+        }
+        ends.push(end as i32);
         self.push();
         true
     }

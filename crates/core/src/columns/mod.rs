@@ -5,13 +5,18 @@
 //! the columns beforehand, and appends values to their [`Column`]s. [`Reader::fill`] does so. Its
 //! twin is the walk, to which it leaves every message that is unusual.
 //!
+//! On the way back, a writer may make messages of the rows of a [`View`]: [`Writer::rows`].
+//!
+//! [`Writer::rows`]: crate::walk::Writer::rows
 //! [`Reader::fill`]: crate::walk::Reader::fill
 
 mod column;
 mod shape;
+mod view;
 
 pub use column::{Bits, Column, Data, MOST};
 pub use shape::{Form, Member, Names, Node, Shape};
+pub use view::{FieldView, Mask, Pieces, Values, View};
 
 use std::sync::Arc;
 

@@ -18,9 +18,32 @@ use super::lex::{self, Marks, unescape};
 pub(super) struct ColumnReader {
     shape: Option<Arc<Shape>>,
     members: Arc<[Member]>,
-    /// The member of each column of the table; none if a column is no member.
-    places: Option<Box<[u32]>>,
+    /// The columns of the table; none if one of them is no member.
+    slots: Option<Box<[Slot]>>,
     unescaped: String,
+}
+
+/// A column of the table.
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    node: u32,
+    take: Take,
+    /// Null is nothing but absence.
+    skips_null: bool,
+}
+
+/// The values that a column takes straight.
+#[derive(Debug, Clone, Copy)]
+enum Take {
+    /// Those that only a walk brings.
+    Nothing,
+    Text,
+    Names,
+    Bool,
+    Whole,
+    F64,
+    Number,
+    Digits(bool),
 }
 
 impl ColumnReader {
@@ -36,7 +59,7 @@ impl ColumnReader {
             self.learn(header, filling.shape);
         }
         let len = row.len() as u64;
-        if self.places.is_none() || len > limits.items / 2 || len > limits.decoded || limits.depth == 0 {
+        if self.slots.is_none() || len > limits.items / 2 || len > limits.decoded || limits.depth == 0 {
             return false;
         }
         let Ok(text) = simdutf8::basic::from_utf8(row) else { return false };
@@ -47,12 +70,12 @@ impl ColumnReader {
     #[cold]
     fn learn(&mut self, header: &Header, shape: &Arc<Shape>) {
         self.shape = Some(Arc::clone(shape));
-        self.places = None;
+        self.slots = None;
         let Form::Record(members) = &shape.node(shape.root).form else { return };
         self.members = members.as_slice().into();
         if header.is_unique() && header.len() > 1 {
-            let place = |column| members.iter().position(|member| member.name == header.name(column)).map(|place| place as u32);
-            self.places = (0..header.len()).map(place).collect();
+            let slot = |column| members.iter().find(|member| member.name == header.name(column)).map(|member| Slot::new(member, shape));
+            self.slots = (0..header.len()).map(slot).collect();
         }
     }
 
@@ -66,20 +89,18 @@ impl ColumnReader {
         let end = bytes.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r')).map_or(0, |last| last + 1);
         let bytes = &bytes[..end];
         let mut cells = Cells::new(bytes, marks);
-        let columns = header.len();
-        for column in 0..columns {
+        let slots = self.slots.as_deref()?;
+        for (column, slot) in slots.iter().enumerate() {
             let (from, to, quoted) = cells.next()?;
-            let member = self.members.get(*self.places.as_ref()?.get(column)? as usize)?;
             let raw = text.get(from..to)?;
             if raw.is_empty() && !quoted {
-                let node = filling.shape.node(member.node);
                 // A column gets the nulls that it lacks before its next value.
-                if !node.nullable || member.lossy_null || matches!(node.form, Form::Other) {
+                if !slot.skips_null {
                     return None;
                 }
                 continue;
             }
-            if !filling.ready(member.node, row) {
+            if !filling.ready(slot.node, row) {
                 return None;
             }
             let value = match quoted && marks.quote.is_some_and(|quote| raw.as_bytes().contains(&quote)) {
@@ -89,8 +110,17 @@ impl ColumnReader {
                 }
                 false => raw,
             };
-            let into = filling.columns.get_mut(member.node as usize)?;
-            if !put(into, &filling.shape.node(member.node).form, header.kind(column), value, quoted, limits) {
+            let into = filling.columns.get_mut(slot.node as usize)?;
+            let is_put = match (slot.take, header.kind(column)) {
+                (Take::Text, Type::Text) if value.len() == to - from => into.put_part(text.as_bytes(), from, to),
+                (Take::Text, Type::Text) => into.put_bytes(value.as_bytes()),
+                (Take::Names, Type::Text) => {
+                    let Form::Names(names) = &filling.shape.node(slot.node).form else { return None };
+                    names.keys.get(value).is_some_and(|key| into.put_key(*key))
+                }
+                (take, kind) => put(into, take, kind, value, (!quoted).then_some((text, from)), limits),
+            };
+            if !is_put {
                 return None;
             }
             filling.size += value.len().max(8);
@@ -98,50 +128,64 @@ impl ColumnReader {
         if !cells.ended {
             return None;
         }
-        filling.end_record(root, &self.members, columns).then_some(())
+        filling.end_record(root, &self.members, slots.len()).then_some(())
     }
 }
 
-/// Appends a cell to a column. Returns false if it is the walk's.
+impl Slot {
+    fn new(member: &Member, shape: &Shape) -> Slot {
+        let node = shape.node(member.node);
+        let take = match &node.form {
+            Form::Text | Form::Octets => Take::Text,
+            Form::Names(_) => Take::Names,
+            Form::Bool => Take::Bool,
+            Form::Whole => Take::Whole,
+            Form::F64 => Take::F64,
+            Form::Number => Take::Number,
+            Form::Digits(whole) => Take::Digits(*whole),
+            _ => Take::Nothing,
+        };
+        let skips_null = node.nullable && !member.lossy_null && !matches!(node.form, Form::Other);
+        Slot { node: member.node, take, skips_null }
+    }
+}
+
+/// Appends a cell to a column. Returns false if it is the walk's. `row` is its row, and where it
+/// begins there, unless it has quotes.
 #[inline(always)]
-fn put(column: &mut Column, form: &Form, kind: Type, value: &str, quoted: bool, limits: &Limits) -> bool {
-    let is_text = match kind {
-        Type::Text => true,
-        Type::Any => quoted,
-        _ => false,
-    };
+fn put(column: &mut Column, take: Take, kind: Type, value: &str, row: Option<(&str, usize)>, limits: &Limits) -> bool {
     // Cells that look like numbers or truth values are no text, unless the column or quotes say so.
-    let is_plain = matches!(kind, Type::Any | Type::Numbers | Type::Bools) && !quoted;
-    match form {
-        Form::Text | Form::Octets if is_text => column.put_bytes(value.as_bytes()),
-        Form::Text | Form::Octets if is_plain && kind == Type::Any => {
-            classify(value) == Lexical::Text && column.put_bytes(value.as_bytes())
-        }
-        Form::Names(names) if is_text => names.keys.get(value).is_some_and(|key| column.put_key(*key)),
-        Form::Bool if is_plain && kind != Type::Numbers => match value {
+    let is_plain = matches!(kind, Type::Any | Type::Numbers | Type::Bools) && row.is_some();
+    match take {
+        Take::Text if kind == Type::Any => (row.is_none() || classify(value) == Lexical::Text) && column.put_bytes(value.as_bytes()),
+        Take::Bool if is_plain && kind != Type::Numbers => match value {
             "true" => column.put_bool(true),
             "false" => column.put_bool(false),
             _ => false,
         },
-        Form::Whole | Form::F64 | Form::Number | Form::Digits(_) if is_plain && kind != Type::Bools => {
-            let Ok(number) = number::scan(value.as_bytes(), 0) else { return false };
-            if number.end != value.len() || value.len() > limits.digits as usize {
+        Take::Whole | Take::F64 | Take::Number | Take::Digits(_) if is_plain && kind != Type::Bools => {
+            // Digits are read eight bytes at a time, if there are as many behind them.
+            let Some((row, from)) = row else { return false };
+            let Ok(number) = number::scan(row.as_bytes(), from) else { return false };
+            if number.end != from + value.len() || value.len() > limits.digits as usize {
                 return false;
             }
-            match (form, number.integer()) {
-                (Form::Whole, Some(Scalar::UInt(value, _))) => column.put_uint(value),
-                (Form::Whole, Some(Scalar::Int(value, _))) => column.put_int(value),
-                (Form::Number, Some(Scalar::UInt(value, _))) if value <= 1 << 53 => column.put_f64(value as f64),
-                (Form::Number, Some(Scalar::Int(value, _))) if value >= -(1 << 53) => column.put_f64(value as f64),
-                (Form::Digits(_), Some(_)) => column.put_bytes(value.as_bytes()),
-                (Form::Digits(false), None) => {
+            if let (Take::Whole, Some(value), false) = (take, number.whole(), number.is_negative()) {
+                return column.put_uint(value);
+            }
+            if let (Take::F64, true) = (take, number.is_float()) {
+                return float(value, &number).is_some_and(|float| column.put_f64(float));
+            }
+            match (take, number.integer()) {
+                (Take::Whole, Some(Scalar::Int(value, _))) => column.put_int(value),
+                (Take::Number, Some(Scalar::UInt(value, _))) if value <= 1 << 53 => column.put_f64(value as f64),
+                (Take::Number, Some(Scalar::Int(value, _))) if value >= -(1 << 53) => column.put_f64(value as f64),
+                (Take::Digits(_), Some(_)) => column.put_bytes(value.as_bytes()),
+                (Take::Digits(false), None) => {
                     matches!(classify(value), Lexical::F64(_) | Lexical::Decimal) && column.put_bytes(value.as_bytes())
                 }
-                (Form::F64 | Form::Number, None) => match float(value, &number) {
-                    // Whole floats lose their point in a column of all numbers.
-                    Some(float) if matches!(form, Form::F64) || float.fract() != 0.0 => column.put_f64(float),
-                    _ => false,
-                },
+                // Whole floats lose their point in a column of all numbers.
+                (Take::Number, None) => float(value, &number).is_some_and(|float| float.fract() != 0.0 && column.put_f64(float)),
                 _ => false,
             }
         }
@@ -152,8 +196,8 @@ fn put(column: &mut Column, form: &Form, kind: Type, value: &str, quoted: bool, 
 /// Returns the float that a cell is: only the shortest spelling is one, or one with more digits.
 #[inline(always)]
 fn float(text: &str, number: &number::Number) -> Option<f64> {
-    if let Some(value) = number.nearest()
-        && is_shortest(text.as_bytes())
+    if is_shortest(number)
+        && let Some(value) = number.nearest()
     {
         return Some(value);
     }
@@ -163,18 +207,15 @@ fn float(text: &str, number: &number::Number) -> Option<f64> {
     }
 }
 
-/// Returns whether a number of at most 15 digits is certainly in its shortest spelling: without an
-/// exponent, and the last digit after the point is no zero, unless it is the only one.
+/// Returns whether a number is certainly in its shortest spelling: at most 15 digits, without an
+/// exponent, and the last one after the point is no zero, unless it is the only one there.
 #[inline(always)]
-fn is_shortest(text: &[u8]) -> bool {
-    let Some(point) = text.iter().position(|byte| *byte == b'.') else { return false };
-    let fraction = &text[point + 1..];
-    let is_small = point == 1 && text[0] == b'0' || point == 2 && text.starts_with(b"-0");
+fn is_shortest(number: &number::Number) -> bool {
+    let Some((digits, places)) = number.fraction() else { return false };
+    let ends = if digits % 10 == 0 { places == 1 && digits > 0 } else { places > 0 };
     // Smaller numbers have an exponent.
-    let zeros = fraction.iter().take_while(|byte| **byte == b'0').count();
-    let digits = fraction.last().is_some_and(u8::is_ascii_digit) && fraction.iter().all(u8::is_ascii_digit);
-    let ends = fraction.last() != Some(&b'0') || fraction.len() == 1 && !is_small;
-    digits && ends && text.len() <= 17 && !(is_small && zeros > 3)
+    let least = places.checked_sub(4).map_or(Some(1), |places| 10u64.checked_pow(places));
+    ends && least.is_some_and(|least| digits >= least)
 }
 
 /// The cells of a row. Separators are searched for 64 bytes at a time.
@@ -187,36 +228,38 @@ struct Cells<'r> {
     separators: u64,
     /// True if the last cell came.
     ended: bool,
-    /// True if the row has no quotes and no line breaks.
+    /// True if there was no quote so far. A row without quotes has no line breaks.
     is_plain: bool,
 }
 
 impl<'r> Cells<'r> {
     #[inline(always)]
     fn new(row: &'r [u8], marks: Marks) -> Cells<'r> {
-        let is_plain = memchr::memchr3(marks.quote.unwrap_or(b'\n'), b'\n', b'\r', row).is_none();
-        let mut cells = Cells { row, marks, at: 0, block: 0, separators: 0, ended: false, is_plain };
+        let mut cells = Cells { row, marks, at: 0, block: 0, separators: 0, ended: false, is_plain: true };
         cells.separators = cells.look(0);
         cells
     }
 
-    /// Returns a bit for each separator among the 64 bytes from `at` on.
+    /// Returns a bit for each separator among the 64 bytes from `at` on, and looks for quotes.
     #[inline(always)]
-    fn look(&self, at: usize) -> u64 {
-        let separator = u8x16::splat(self.marks.separator);
+    fn look(&mut self, at: usize) -> u64 {
         let Some(rest) = self.row.get(at..) else { return 0 };
-        let bits = |bytes: &[u8; 16]| u64::from(u8x16::new(*bytes).simd_eq(separator).to_bitmask());
-        let mut found = 0;
+        let separator = u8x16::splat(self.marks.separator);
+        let quote = u8x16::splat(self.marks.quote.unwrap_or(b'\n'));
+        let (mut found, mut quotes) = (0, u8x16::splat(0));
         for (place, chunk) in rest.chunks(16).take(4).enumerate() {
-            found |= match chunk.first_chunk() {
-                Some(chunk) => bits(chunk),
+            let bytes = match chunk.first_chunk() {
+                Some(chunk) => u8x16::new(*chunk),
                 None => {
-                    let mut padded = [!self.marks.separator; 16];
+                    let mut padded = [0; 16];
                     padded[..chunk.len()].copy_from_slice(chunk);
-                    bits(&padded)
+                    u8x16::new(padded)
                 }
-            } << (16 * place);
+            };
+            found |= u64::from(bytes.simd_eq(separator).to_bitmask()) << (16 * place);
+            quotes |= bytes.simd_eq(quote);
         }
+        self.is_plain &= quotes.to_bitmask() == 0;
         found
     }
 
@@ -228,10 +271,7 @@ impl<'r> Cells<'r> {
             return None;
         }
         let from = self.at;
-        if !self.is_plain
-            && let Some(quote) = self.marks.quote
-            && self.row.get(from) == Some(&quote)
-        {
+        if self.is_quote(from) {
             return self.quoted(from);
         }
         while self.separators == 0 {
@@ -241,11 +281,20 @@ impl<'r> Cells<'r> {
                 return self.plain(from, self.row.len());
             }
             self.separators = self.look(self.block);
+            if self.is_quote(from) {
+                return self.quoted(from);
+            }
         }
         let to = self.block + self.separators.trailing_zeros() as usize;
         self.separators &= self.separators - 1;
         self.at = to + 1;
         self.plain(from, to)
+    }
+
+    /// Reports whether a quote is at `at`, of those that were seen.
+    #[inline(always)]
+    fn is_quote(&self, at: usize) -> bool {
+        !self.is_plain && self.marks.quote.is_some_and(|quote| self.row.get(at) == Some(&quote))
     }
 
     /// Returns a cell without quotes.

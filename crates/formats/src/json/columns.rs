@@ -130,17 +130,14 @@ impl ColumnReader {
             };
             match *bytes.get(at)? {
                 b'"' => {
-                    let end = long_plain_end(bytes, at + 1);
-                    let value = if bytes.get(end) == Some(&b'"') {
-                        let value = &bytes[at + 1..end];
-                        at = end + 1;
-                        value
-                    } else {
-                        at = self.unescape(text, at + 1, end)?;
-                        self.unescaped.as_bytes()
-                    };
+                    let from = at + 1;
+                    let end = long_plain_end(bytes, from);
+                    let is_plain = bytes.get(end) == Some(&b'"');
+                    at = if is_plain { end + 1 } else { self.unescape(text, from, end)? };
                     let column = filling.columns.get_mut(node as usize)?;
+                    let value = if is_plain { &bytes[from..end] } else { self.unescaped.as_bytes() };
                     let is_put = match form {
+                        Form::Text | Form::Octets if is_plain => column.put_part(bytes, from, end),
                         Form::Text | Form::Octets => column.put_bytes(value),
                         Form::Names(names) => column.put_key(key_of(names, value)?),
                         _ => false,

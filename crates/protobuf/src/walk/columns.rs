@@ -34,6 +34,8 @@ struct Table {
     members: Arc<[Member]>,
     /// Number of fields that a message must have.
     required: u32,
+    /// A column must have a value that the message need not have.
+    is_checked: bool,
 }
 
 /// A field.
@@ -112,13 +114,23 @@ impl Columns {
         let window = msg.get(..end)?;
         let (mut next, mut seen, mut required, mut oneofs) = (0, 0, 0, 0u64);
         while at < end {
-            let (tag, value) = known::tag(window, at).or_else(|| bare_tag(window, at).ok())?;
+            let (tag, value) = match known::tag(window, at) {
+                Some(found) => found,
+                None => bare_tag(window, at).ok()?,
+            };
             let slot = match table.slots.get(next) {
                 Some(slot) if slot.tag == tag.0 => slot,
-                _ => {
-                    next = table.place(tag.0)?;
-                    &table.slots[next]
-                }
+                // One absent field between two is usual.
+                _ => match table.slots.get(next + 1) {
+                    Some(slot) if slot.tag == tag.0 => {
+                        next += 1;
+                        slot
+                    }
+                    _ => {
+                        next = table.place(tag.0)?;
+                        &table.slots[next]
+                    }
+                },
             };
             next += 1;
             // The walk finds out which of several members of a oneof counts.
@@ -137,6 +149,8 @@ impl Columns {
         if at > end || required < table.required {
             return None;
         }
+        // The columns of most schemas lack nothing that the message may lack.
+        let seen = if table.is_checked { seen } else { table.members.len() };
         filling.end_record(table.node, &table.members, seen).then_some(())
     }
 
@@ -184,13 +198,13 @@ impl Columns {
         }
         let (is_put, end, size) = match slot.take {
             Take::Text => {
-                let (from, to) = known::length(window, at).or_else(|| length(window, at).ok())?;
-                let text = utf8(&window[from..to])?;
-                (filling.columns.get_mut(node as usize)?.put_bytes(text.as_bytes()), to, to - from + 4)
+                let (from, to) = length_at(window, at)?;
+                utf8(&window[from..to])?;
+                (filling.columns.get_mut(node as usize)?.put_part(msg, from, to), to, to - from + 4)
             }
             Take::Bytes => {
-                let (from, to) = known::length(window, at).or_else(|| length(window, at).ok())?;
-                (filling.columns.get_mut(node as usize)?.put_bytes(&window[from..to]), to, to - from + 4)
+                let (from, to) = length_at(window, at)?;
+                (filling.columns.get_mut(node as usize)?.put_part(msg, from, to), to, to - from + 4)
             }
             Take::Int32 => varint!(put_int, |value| i64::from(value as i32)),
             Take::Int64 => varint!(put_int, |value| value as i64),
@@ -211,7 +225,7 @@ impl Columns {
             Take::Fixed32 => fixed!(put_uint, u32, u64),
             Take::SFixed32 => fixed!(put_int, i32, i64),
             Take::Message(table) => {
-                let (from, to) = known::length(window, at).or_else(|| length(window, at).ok())?;
+                let (from, to) = length_at(window, at)?;
                 self.message(msg, from, to, table, filling)?;
                 return Some(to);
             }
@@ -229,9 +243,16 @@ impl Columns {
         }
         let index = self.tables.len() as u32;
         let required = plan.message(message).required;
-        self.tables.push(Table { node, slots: Vec::new(), places: Box::default(), members: members.clone().into(), required });
+        self.tables.push(Table {
+            node,
+            slots: Vec::new(),
+            places: Box::default(),
+            members: members.clone().into(),
+            required,
+            is_checked: true,
+        });
         let by_name: HashMap<&str, &Member, RandomState> = members.iter().map(|member| (member.name.as_str(), member)).collect();
-        let mut slots = Vec::new();
+        let (mut slots, mut must) = (Vec::new(), 0);
         for field in &plan.message(message).fields {
             let member = by_name.get(&*field.name);
             let column = member.map_or(u32::MAX, |member| member.node);
@@ -246,6 +267,7 @@ impl Columns {
                     take = self.table(plan, shape, inner, item, depth + 1).map_or(Take::Nothing, Take::Message);
                 }
             }
+            must += usize::from(member.is_some_and(|member| member.required) && field.presence == Presence::Required);
             let oneof = field.oneof.map_or(0, |oneof| 1u64.checked_shl(oneof).unwrap_or(0));
             if field.oneof.is_some() && oneof == 0 {
                 take = Take::Nothing;
@@ -274,6 +296,7 @@ impl Columns {
         }
         let own = &mut self.tables[index as usize];
         (own.slots, own.places) = (slots, places);
+        own.is_checked = members.iter().filter(|member| member.required).count() > must;
         Some(index)
     }
 
@@ -321,6 +344,19 @@ impl Table {
             return Some(likely);
         }
         self.slots.binary_search_by_key(&(tag >> 3), |slot| slot.tag >> 3).ok().filter(|at| self.slots[*at].tag == tag)
+    }
+}
+
+/// Returns start and end of the value whose length is at `at`.
+#[inline(always)]
+fn length_at(window: &[u8], at: usize) -> Option<(usize, usize)> {
+    #[cold]
+    fn careful(window: &[u8], at: usize) -> Option<(usize, usize)> {
+        length(window, at).ok()
+    }
+    match known::length(window, at) {
+        Some(found) => Some(found),
+        None => careful(window, at),
     }
 }
 

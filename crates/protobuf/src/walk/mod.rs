@@ -9,6 +9,7 @@ mod gather;
 mod map;
 mod open;
 mod read;
+mod rows;
 mod run;
 mod shuffled;
 mod state;
