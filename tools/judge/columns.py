@@ -493,7 +493,7 @@ def refusals(folder, table):
                 run = subprocess.run(
                     [PROGRAM, "convert", *source["args"], "--to", "jsonl"], capture_output=True, stdin=stdin if "stdin" in source else None
                 )
-            text = run.stderr.decode()
+            text = run.stderr.decode().replace(str(file), "FILE")
             if run.returncode in (0, 101) or run.returncode < 0 or reason not in text or "panicked" in text:
                 raise SystemExit(f"judge-columns: {file}: exit code {run.returncode}, and no word of {reason}: {text}")
     print(f"judge-columns: {len(cases)} kinds of files are refused, with the reason")

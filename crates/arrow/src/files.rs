@@ -49,7 +49,8 @@ impl FileKind {
     pub fn recognise(bytes: &[u8]) -> Option<FileKind> {
         match bytes {
             _ if bytes.starts_with(ARROW) => Some(FileKind::File),
-            _ if bytes.starts_with(PARQUET) => Some(FileKind::Parquet),
+            // The second is the mark of a file whose footer is encrypted, which its reader refuses.
+            _ if bytes.starts_with(PARQUET) || bytes.starts_with(b"PARE") => Some(FileKind::Parquet),
             // The mark of a message, and the length of the schema, which is small.
             [0xff, 0xff, 0xff, 0xff, _, _, _, 0, ..] => Some(FileKind::Stream),
             _ => None,
@@ -351,7 +352,9 @@ fn reader_schema(reader: &dyn arrow_array::RecordBatchReader) -> SchemaRef {
 
 #[cold]
 pub(crate) fn damaged(name: &str, error: &dyn std::fmt::Display) -> Error {
-    Error::new(ErrorKind::Syntax, Fault::Data).seen(error.to_string()).expected(format!("a sound file of {name}"))
+    // Its reader does not say so where only columns are encrypted.
+    let clear = if name == "Parquet" { ", not encrypted" } else { "" };
+    Error::new(ErrorKind::Syntax, Fault::Data).seen(error.to_string()).expected(format!("a sound file of {name}{clear}"))
 }
 
 /// Calls code of others that reads any bytes: a panic of it is damage.
@@ -382,7 +385,7 @@ impl Iterator for Opened {
         let next = match next {
             Ok(next) => next?.map_err(|error| match error {
                 ArrowError::IoError(_, error) if error.kind() != std::io::ErrorKind::UnexpectedEof => Error::io("reading", &error),
-                other => damaged("columns", &other),
+                other => damaged(if self.kind == FileKind::Parquet { "Parquet" } else { "columns" }, &other),
             }),
             Err(error) => Err(error),
         };
