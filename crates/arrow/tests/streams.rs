@@ -166,6 +166,41 @@ fn many_megabytes_of_text_end_a_batch_before_its_offsets_overflow() {
 }
 
 #[test]
+fn the_rows_of_a_table_are_read_by_several_threads() {
+    let mut table = String::from("id,tags\n");
+    for id in 0..12_000 {
+        table += &format!("{id},\"{}\n{id}\"\n", "text ".repeat(200));
+    }
+    let tags = FieldType::required("tags", Type::Text(Constraint::NONE));
+    let ty = Type::Record(Record { fields: vec![FieldType::required("id", Type::UInt(Width::W32)), tags], ..Record::default() });
+    let schema = Schema { types: vec![NamedType { name: "Row".into(), doc: String::new(), ty }], root: Some("Row".into()) };
+    let plan = Arc::new(Plan::new(&schema, &Options::default().with_rows(500)).unwrap());
+    let table: &'static str = Box::leak(table.into_boxed_str());
+    let run = |table: &'static str| Batches::new(table.as_bytes(), find("csv").unwrap(), Arc::clone(&plan));
+    let rows = |batches: Vec<RecordBatch>| -> Vec<(u64, String)> {
+        let row = |batch: &RecordBatch, row| {
+            let id = u64::from(batch.column(0).as_primitive::<arrow_array::types::UInt32Type>().value(row));
+            (id, batch.column(1).as_string::<i32>().value(row).to_string())
+        };
+        batches.iter().flat_map(|batch| (0..batch.num_rows()).map(|at| row(batch, at)).collect::<Vec<_>>()).collect()
+    };
+    let alone = rows(run(table).collect::<Result<_>>().unwrap());
+    assert_eq!((alone.len(), alone[7].0), (12_000, 7));
+    let mut spawned = run(table).spawn(2).unwrap();
+    assert!(rows(spawned.by_ref().collect::<Result<_>>().unwrap()) == alone);
+    assert_eq!(spawned.filled().rows, 12_000);
+
+    for (few, count) in [("id,tags\n1,a\n", 1), ("id,tags\n", 0), ("id,tags\n1,a\n2,b\n", 2)] {
+        assert_eq!(rows(run(few).spawn(2).unwrap().collect::<Result<_>>().unwrap()).len(), count);
+    }
+
+    // An error has the number of its row, and its line.
+    let bad: &'static str = Box::leak(format!("{table}x,y\n").into_boxed_str());
+    let error = run(bad).spawn(2).unwrap().find_map(Result::err).unwrap();
+    assert_eq!((error.message(), error.place().map(|place| place.line)), (Some(12_001), Some(24_002)), "{error}");
+}
+
+#[test]
 fn no_damage_to_a_file_is_a_panic() {
     let all: Vec<RecordBatch> =
         batches("{\"id\":1,\"tags\":[\"a\",\"b\"]}\n{\"id\":2,\"at\":{\"x\":5}}\n", &Options::default()).collect::<Result<_>>().unwrap();
