@@ -1,8 +1,8 @@
 //! Writes files of columns for other libraries to read, and the values that they hold:
 //! `tools/judge-columns` compares.
 //!
-//! `cargo run -p polywire-arrow --example judged -- FOLDER COUNT` writes COUNT random schemas in each
-//! form, as `NUMBER-FORM.arrow`, `.arrows` and `.parquet`. `NUMBER-FORM.values` has the values of the
+//! `cargo run -p polywire-arrow --example judged -- FOLDER COUNT` writes COUNT random schemas in
+//! each form, as `NUMBER-FORM.arrow`, `.arrows` and `.parquet`. `NUMBER-FORM.values` has the values of the
 //! rows, one line of JSON each, where each value is a list of its kind and what it holds.
 
 #[path = "../tests/random/mod.rs"]

@@ -348,7 +348,7 @@ impl Cells {
     fn new(plan: &Plan, id: Id, array: &ArrayRef) -> Result<Cells> {
         let node = plan.node(id);
         let mut nulls = match (&node.kind, array.as_union_opt()) {
-            // A case whose value is null, or that has none, is there. Only the case for null is not.
+            // A case whose value is null, or that has none, is there; the case for null is not.
             (Kind::Sum(cases), Some(union)) => cases.null.map(|_| {
                 let DataType::Union(fields, _) = union.data_type() else { return NullBuffer::new_valid(union.len()) };
                 let null = fields.iter().nth(cases.cases.len()).map(|(number, _)| number);

@@ -312,8 +312,8 @@ const ROWS: usize = 8192;
 /// Bytes of a batch that is read, about.
 const BATCH: u64 = 64 << 20;
 
-/// Returns the rows of a batch, by the rows and bytes of each row group: long values are read few at a
-/// time, so that they fit into memory and 32-bit offsets.
+/// Returns the rows of a batch, by the rows and bytes of each row group. Long values are read few
+/// at a time, so that they fit into memory and 32-bit offsets.
 fn batch_rows(groups: impl Iterator<Item = (i64, i64)>) -> usize {
     let long = |(rows, bytes): (i64, i64)| u64::try_from(bytes).unwrap_or(0) / u64::try_from(rows).unwrap_or(1).max(1);
     let longest = groups.map(long).max().unwrap_or(0);

@@ -25,8 +25,8 @@ pub fn choices(schema: u8, options: u8) -> (Schema, Options) {
     (random::schema(&mut Rng::with_seed(u64::from(schema))), chosen.for_parquet(options & 16 != 0))
 }
 
-/// Makes rows of the messages of a stream, by a schema that has nothing to do with them, and emits the
-/// rows. The first three bytes choose the format, the schema and the options.
+/// Makes rows of the messages of a stream, by a schema that has nothing to do with them, and emits
+/// the rows. The first three bytes choose the format, the schema and the options.
 ///
 /// # Panics
 /// A promise is broken.
