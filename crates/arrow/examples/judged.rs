@@ -2,8 +2,8 @@
 //! `tools/judge-columns` compares.
 //!
 //! `cargo run -p polywire-arrow --example judged -- FOLDER COUNT` writes COUNT random schemas in
-//! each form, as `NUMBER-FORM.arrow`, `.arrows` and `.parquet`. `NUMBER-FORM.values` has the values of the
-//! rows, one line of JSON each, where each value is a list of its kind and what it holds.
+//! each form, as `NUMBER-FORM.arrow`, `.arrows` and `.parquet`. `NUMBER-FORM.values` has the values
+//! of the rows, one line of JSON each, where each value is a list of its kind and what it holds.
 
 #[path = "../tests/random/mod.rs"]
 mod random;
