@@ -2,11 +2,13 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use polywire_core::columns::Filling;
 use polywire_core::value::binary64;
 use polywire_core::{
-    Budget, Error, ErrorKind, Field, Frame, Hint, Len, Next, Open, Reader, Result, Scalar, Sink, Span, Spelling, Str, Timestamp,
+    Budget, Error, ErrorKind, Field, Frame, Hint, Len, Limits, Next, Open, Reader, Result, Scalar, Sink, Span, Spelling, Str, Timestamp,
 };
 
+use super::columns::ColumnReader;
 use super::frame::Framer;
 use super::header::{Header, Named, Type, look_ahead};
 use super::lex::{self, BOM, Cell, RowEnd, after_blank_lines, after_break, is_single, looks_like_utf16, separator, unescape};
@@ -35,6 +37,7 @@ pub struct CsvReader {
     strays: Vec<Stray>,
     unescaped: String,
     decoded: Vec<u8>,
+    columns: ColumnReader,
 }
 
 /// A column with cells that are not of the type of its first ones.
@@ -125,6 +128,13 @@ impl Reader for CsvReader {
             (_, outcome) => outcome,
         };
         outcome.map(|_| ()).map_err(|error| error.format_is(self.options.name))
+    }
+
+    fn fill(&mut self, msg: &[u8], base: u64, filling: &mut Filling<'_>, limits: &Limits) -> bool {
+        match &self.header {
+            Some(header) if self.alone == Some((base, msg.len())) => self.columns.fill(header, msg, filling, limits),
+            _ => false,
+        }
     }
 
     fn has_unique_keys(&self) -> bool {
@@ -223,6 +233,7 @@ impl CsvReader {
             return Ok((Span::at(base, start, start), start));
         }
         self.is_no_utf16(bytes, start, base)?;
+        self.columns.forget();
         let mut header = self.header.take().unwrap_or_default();
         let end = header.read(text, start, marks, base)?;
         header.settle(&self.options, &self.ahead, base + start as u64)?;
