@@ -107,7 +107,7 @@ class Fit:
         if pa.types.is_list(type) or pa.types.is_large_list(type):
             return pa.list_(self.field(type.value_field))
         if pa.types.is_map(type):
-            return pa.map_(self.field(type.key_field), self.field(type.item_field))
+            return pa.map_(self.type(type.key_type), self.field(type.item_field))
         return self.plain(type)
 
     def plain(self, type: pa.DataType) -> pa.DataType:
@@ -264,6 +264,9 @@ def wire(type: pa.DataType) -> pa.DataType:
 
 
 class _Wire(Fit):
+    def field(self, field: pa.Field) -> pa.Field:
+        return pa.field(field.name, self.type(field.type), True)
+
     def plain(self, type: pa.DataType) -> pa.DataType:
         return type.value_type if pa.types.is_dictionary(type) else type
 

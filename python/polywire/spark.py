@@ -39,6 +39,10 @@ class SparkFit(_cells.Fit):
             raise _cells.usage(f"nanoseconds={nanoseconds!r}", "refuse, truncate or long")
         self.nanoseconds = nanoseconds
 
+    def field(self, field: pa.Field) -> pa.Field:
+        # Spark forgets that a field within a struct is never null where the struct is.
+        return pa.field(field.name, self.type(field.type), True)
+
     def plain(self, type: pa.DataType) -> pa.DataType:
         if pa.types.is_dictionary(type):
             return self.type(type.value_type)
