@@ -226,8 +226,8 @@ impl Column {
         true
     }
 
-    /// Appends the text or bytes at `from..to` of `source` as [`Column::put_bytes`] does. Short ones
-    /// are copied in one piece of a fixed size, with bytes behind them, which are cut off again.
+    /// Appends a part of `source`, by [`Column::put_bytes`]'s rules.
+    // Short parts are copied in one piece of a fixed size, with bytes behind them, which are cut off again.
     #[inline(always)]
     pub fn put_part(&mut self, source: &[u8], from: usize, to: usize) -> bool {
         let (Data::Bytes(ends, bytes), Some(value)) = (&mut self.data, source.get(from..to)) else { return false };
