@@ -5,6 +5,7 @@ use std::sync::Arc;
 use arrow_array::builder::BinaryBuilder;
 use arrow_array::{BinaryArray, RecordBatch};
 use arrow_schema::SchemaRef;
+use polywire_core::tools::Message;
 use polywire_core::tools::adapt::Walker;
 use polywire_core::tools::loss::{LossReport, summary};
 use polywire_core::{Dialect, Error, ErrorKind, Fault, Frame, Limits, Result, Writer};
@@ -121,7 +122,15 @@ impl CellReader {
             filled.rows += 1;
             return Ok(true);
         };
-        let walked = alone(walker, cell).and_then(|(from, to)| {
+        let framed = alone(walker, cell);
+        if let Ok((from, to)) = framed
+            && rows.fill(walker, Message { bytes: &cell[from..to], base: from as u64 })
+        {
+            filled.rows += 1;
+            filled.straight += 1;
+            return Ok(true);
+        }
+        let walked = framed.and_then(|(from, to)| {
             walker.walk(&cell[from..to], from as u64, rows)?;
             rows.finish()?;
             Ok((from, to))

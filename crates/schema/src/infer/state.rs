@@ -52,7 +52,8 @@ impl Inference {
         if version.inference != VERSION {
             return Err(wrong(format!("a state of version {}, and not {VERSION}", version.inference)));
         }
-        let Read { samples, serial, mut places } = serde_json::from_slice(bytes).map_err(|error| wrong(format!("a damaged state: {error}")))?;
+        let Read { samples, serial, mut places } =
+            serde_json::from_slice(bytes).map_err(|error| wrong(format!("a damaged state: {error}")))?;
         if !places.restore() {
             return Err(wrong("a damaged state: places that lead nowhere".to_string()));
         }
@@ -142,7 +143,9 @@ mod tests {
         let text = String::from_utf8(bytes).unwrap();
         let newer = text.replace("\"inference\":1", "\"inference\":2");
         assert!(Inference::from_bytes(newer.as_bytes()).unwrap_err().to_string().contains("version 2"));
-        for (from, to) in [("\"place\":1", "\"place\":1000000"), ("\"place\":2", "\"place\":0"), ("\"place_parents\":[0,", "\"place_parents\":[1,")] {
+        for (from, to) in
+            [("\"place\":1", "\"place\":1000000"), ("\"place\":2", "\"place\":0"), ("\"place_parents\":[0,", "\"place_parents\":[1,")]
+        {
             assert!(text.contains(from), "{from} in {text}");
             assert!(Inference::from_bytes(text.replace(from, to).as_bytes()).is_err(), "{from} to {to}");
         }
