@@ -284,9 +284,10 @@ impl Inference {
     }
 }
 
-/// Finds pieces of an input that begin and end between messages, each of about `size` bytes. Returns
-/// the format, and start, end and number of messages of each piece. The input is read once, and the
-/// contents of messages are not checked. One piece is all of it if messages lean on the first one.
+/// Finds pieces of an input that begin and end between messages, each of about `size` bytes.
+/// Returns the format, and start, end and number of messages of each piece. The input is read once,
+/// and the contents of messages are not checked. One piece is all of it if messages lean on the
+/// first one.
 #[pyfunction]
 #[pyo3(signature = (source, reading, size))]
 #[allow(clippy::type_complexity)]

@@ -49,8 +49,8 @@ pub struct CellReader {
 }
 
 impl CellReader {
-    /// Makes a reader of cells. If it `fails`, the first bad cell is an error; otherwise it is a row
-    /// with its reason in `_error`.
+    /// Makes a reader of cells. If it `fails`, the first bad cell is an error; otherwise it is a
+    /// row with its reason in `_error`.
     ///
     /// # Errors
     /// The plan has no column for reasons ([`Bad::Column`]), or the format's messages depend on the
@@ -77,9 +77,9 @@ impl CellReader {
         &self.filled
     }
 
-    /// Makes one row of each cell, and passes batches of them to `done`. A cell that is null is a row
-    /// of nulls. Errors call the first cell message number `before` + 1, and count bytes from the
-    /// start of their cell.
+    /// Makes one row of each cell, and passes batches of them to `done`. A cell that is null is a
+    /// row of nulls. Errors call the first cell message number `before` + 1, and count bytes from
+    /// the start of their cell.
     ///
     /// # Errors
     /// A cell is bad, if that fails; or those of `done`.
@@ -162,8 +162,7 @@ impl CellReader {
     }
 }
 
-/// Returns the bounds of the one message of a cell. What is around it is no part of it, such as white
-/// space.
+/// Returns the bounds of the one message of a cell. White space around it is no part of it.
 ///
 /// # Errors
 /// There is none, or a second one.
@@ -226,8 +225,8 @@ impl CellWriter {
     }
 
     /// Writes each row as a message, and passes arrays of their bytes to `done`. The row of a bad
-    /// message, which has a reason in `_error`, is a null. Errors call the first row number `before`
-    /// + 1.
+    /// message, which has a reason in `_error`, is a null. Errors call the first row message number
+    /// `before` plus 1.
     ///
     /// # Errors
     /// The format cannot hold a row, or not whole; or those of `done`.
