@@ -201,6 +201,11 @@ impl Texts {
         self.valid.get_or_insert_with(|| NullBufferBuilder::new(0)).append_non_null();
     }
 
+    /// Returns the number of bytes.
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
     pub fn pad(&mut self, len: usize) {
         let missing = len.saturating_sub(self.ends.len());
         if missing > 0 {

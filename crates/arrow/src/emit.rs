@@ -17,7 +17,9 @@ use arrow_buffer::{NullBuffer, ScalarBuffer, i256};
 use arrow_schema::{DataType, TimeUnit as ArrowUnit};
 use polywire_core::columns::{FieldView, Mask, Pieces, Values, View};
 use polywire_core::walk::{Path, PathStep};
-use polywire_core::{Error, ErrorKind, Fault, Field, Len, Next, Note, Open, Part, Result, Scalar, Sink, Span, Str, Timestamp, Value};
+use polywire_core::{
+    Error, ErrorKind, Fault, Field, Hint, Len, Next, Note, Open, Part, Result, Scalar, Sink, Span, Spelling, Str, Timestamp, Value,
+};
 use polywire_json::number;
 
 use crate::json;
@@ -345,7 +347,15 @@ fn values<T: ArrowPrimitiveType>(array: &ArrayRef) -> ScalarBuffer<T::Native> {
 impl Cells {
     fn new(plan: &Plan, id: Id, array: &ArrayRef) -> Result<Cells> {
         let node = plan.node(id);
-        let mut nulls = array.logical_nulls();
+        let mut nulls = match (&node.kind, array.as_union_opt()) {
+            // A case whose value is null, or that has none, is there; the case for null is not.
+            (Kind::Sum(cases), Some(union)) => cases.null.map(|_| {
+                let DataType::Union(fields, _) = union.data_type() else { return NullBuffer::new_valid(union.len()) };
+                let null = fields.iter().nth(cases.cases.len()).map(|(number, _)| number);
+                union.type_ids().iter().map(|number| Some(*number) != null).collect()
+            }),
+            _ => array.logical_nulls(),
+        };
         if let (Kind::Sum(cases), Some(parts)) = (&node.kind, array.as_struct_opt())
             && cases.tag.is_some()
             && let Some(tag) = parts.columns().first()
@@ -837,7 +847,8 @@ impl<'m> Sink<'m> for KeyText {
 fn digits<'m>(text: &'m str, sink: &mut dyn Sink<'m>) -> Result<bool> {
     match number::scan(text.as_bytes(), 0) {
         Ok(number) if number.end == text.len() => {
-            sink.scalar(number.scalar(text), AT)?;
+            // Writers keep the digits that a float would print otherwise.
+            sink.scalar(number.hinted(text, Hint::new(&Spelling::digits(text))), AT)?;
             Ok(true)
         }
         _ => Err(bad(format!("`{}` in a column of numbers", text.chars().take(40).collect::<String>()), "digits of a number")),

@@ -291,7 +291,12 @@ fn as_json(field: Field) -> Field {
 
 /// Returns the field of a node.
 pub(crate) fn field(name: impl Into<String>, node: &Node) -> Field {
-    let field = Field::new(name, node.data_type.clone(), node.nullable);
+    // The nulls of a union are those of its cases, a constant case is one.
+    let nullable = match &node.data_type {
+        DataType::Union(cases, _) => node.nullable || cases.iter().any(|(_, case)| case.is_nullable()),
+        _ => node.nullable,
+    };
+    let field = Field::new(name, node.data_type.clone(), nullable);
     if matches!(node.kind, Kind::Json) { as_json(field) } else { field }
 }
 

@@ -171,6 +171,10 @@ impl Rows {
         }
         if !self.others.is_empty() {
             self.others.push(b'}');
+            if self.others.len() > MOST - self.rest.len() {
+                self.is_full = true;
+                return Err(full(Span::NONE));
+            }
             self.rest.pad(self.rows);
             self.rest.push(&self.others);
             self.size += self.others.len();

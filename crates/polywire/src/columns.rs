@@ -123,10 +123,15 @@ impl Columns {
         let mut walker = self.from.walker();
         let mut inference = Inference::new();
         while let Some(message) = stream.next(&mut walker)? {
+            // Only a message that may be passed over needs a state of its own.
+            if self.options.bad == Bad::Fail {
+                let added = inference.add(|sink| walker.walk(message.bytes, message.base, sink));
+                added.map_err(|error| stream.explain(error))?;
+                continue;
+            }
             let mut trial = Inference::new();
             match trial.add(|sink| walker.walk(message.bytes, message.base, sink)) {
                 Ok(()) => inference = inference.merge(trial),
-                Err(error) if self.options.bad == Bad::Fail => return Err(stream.explain(error)),
                 Err(error) => {
                     if !walker.recover_from(message) {
                         return Err(stream.explain(error));

@@ -227,7 +227,7 @@ impl Column {
     }
 
     /// Appends a part of `source`, by [`Column::put_bytes`]'s rules.
-    // Short parts are copied in one piece of a fixed size, with bytes behind them, which are cut off again.
+    // A short part is copied with the bytes behind it, in one piece, and these are cut off.
     #[inline(always)]
     pub fn put_part(&mut self, source: &[u8], from: usize, to: usize) -> bool {
         let (Data::Bytes(ends, bytes), Some(value)) = (&mut self.data, source.get(from..to)) else { return false };

@@ -76,6 +76,12 @@ pub trait Reader: Any + Send {
         false
     }
 
+    /// Makes a reader of messages behind those so far, which knows what they have given to later
+    /// ones, such as a table's header. `None` if there is none, or if later ones may change it.
+    fn follower(&self) -> Option<Box<dyn Reader>> {
+        None
+    }
+
     /// Sets the treatment of halves of surrogate pairs, in formats that can have them.
     fn surrogates(&mut self, _: Surrogates) {}
 

@@ -34,6 +34,8 @@ pub struct CsvReader {
     header: Option<Header>,
     /// Bounds of the row that was framed last, if it comes without a header.
     alone: Option<(u64, usize)>,
+    /// All messages are rows without a header.
+    follows: bool,
     strays: Vec<Stray>,
     unescaped: String,
     decoded: Vec<u8>,
@@ -71,7 +73,7 @@ impl CsvReader {
 
     /// Reports whether a message at `base` of `len` bytes is one row without a header.
     pub(super) fn is_row(&self, base: u64, len: usize) -> bool {
-        self.header.is_some() && self.alone == Some((base, len))
+        self.header.is_some() && (self.follows || self.alone == Some((base, len)))
     }
 
     /// Looks at the first rows of the stream that starts with `buf`. Returns the number of bytes
@@ -131,14 +133,21 @@ impl Reader for CsvReader {
     }
 
     fn fill(&mut self, msg: &[u8], base: u64, filling: &mut Filling<'_>, limits: &Limits) -> bool {
+        let is_row = self.is_row(base, msg.len());
         match &self.header {
-            Some(header) if self.alone == Some((base, msg.len())) => self.columns.fill(header, msg, filling, limits),
+            Some(header) if is_row => self.columns.fill(header, msg, filling, limits),
             _ => false,
         }
     }
 
+    fn follower(&self) -> Option<Box<dyn Reader>> {
+        let header = self.header.as_ref().filter(|header| header.is_settled())?;
+        let (options, header) = (self.options.clone(), Some(header.clone()));
+        Some(Box::new(CsvReader { options, header, follows: true, ..CsvReader::default() }))
+    }
+
     fn has_unique_keys(&self) -> bool {
-        self.options.ragged != Ragged::Keep && self.alone.is_some() && self.header.as_ref().is_some_and(Header::is_unique)
+        self.options.ragged != Ragged::Keep && (self.follows || self.alone.is_some()) && self.header.as_ref().is_some_and(Header::is_unique)
     }
 
     fn has_steady_fields(&self) -> bool {

@@ -75,13 +75,13 @@ impl Key {
     }
 }
 
-/// Returns the offset of the first byte from `at` on that is no white space. With `LINES`, a line
+/// Returns the offset of the first byte from `at` on that is no white space. With `lines`, a line
 /// break is none.
 #[inline(always)]
-fn white<const LINES: bool>(bytes: &[u8], mut at: usize) -> usize {
+fn white(bytes: &[u8], mut at: usize, lines: bool) -> usize {
     while let Some(&byte) = bytes.get(at)
         && byte <= b' '
-        && (matches!(byte, b' ' | b'\t' | b'\r') || (!LINES && byte == b'\n'))
+        && (matches!(byte, b' ' | b'\t' | b'\r') || (!lines && byte == b'\n'))
     {
         at += 1;
     }
@@ -90,8 +90,8 @@ fn white<const LINES: bool>(bytes: &[u8], mut at: usize) -> usize {
 
 impl ColumnReader {
     /// Appends a message to columns: see [`Reader::fill`](polywire_core::Reader::fill). With
-    /// `LINES`, a message has no line break.
-    pub(crate) fn fill<const LINES: bool>(&mut self, msg: &[u8], filling: &mut Filling<'_>, limits: &Limits) -> bool {
+    /// `lines`, a message has no line break.
+    pub(crate) fn fill(&mut self, msg: &[u8], lines: bool, filling: &mut Filling<'_>, limits: &Limits) -> bool {
         if !self.shape.as_ref().is_some_and(|shape| Arc::ptr_eq(shape, filling.shape)) {
             self.learn(filling.shape);
         }
@@ -102,7 +102,7 @@ impl ColumnReader {
         }
         let Ok(text) = simdutf8::basic::from_utf8(msg) else { return false };
         self.levels.clear();
-        self.message::<LINES>(text, filling, limits).is_some()
+        self.message(text, lines, filling, limits).is_some()
     }
 
     /// Prepares for the columns of another shape.
@@ -117,12 +117,12 @@ impl ColumnReader {
     }
 
     /// Reads a message. Returns nothing if it is the walk's.
-    fn message<const LINES: bool>(&mut self, text: &str, filling: &mut Filling<'_>, limits: &Limits) -> Option<()> {
+    fn message(&mut self, text: &str, lines: bool, filling: &mut Filling<'_>, limits: &Limits) -> Option<()> {
         let bytes = text.as_bytes();
         let shape = Arc::clone(filling.shape);
         let depth = limits.depth as usize;
         let mut node = shape.root;
-        let mut at = white::<LINES>(bytes, 0);
+        let mut at = white(bytes, 0, lines);
         loop {
             let (form, is_nullable) = {
                 let node = shape.node(node);
@@ -186,7 +186,7 @@ impl ColumnReader {
                         return None;
                     }
                     let row = filling.columns.get(node as usize)?.len;
-                    at = white::<LINES>(bytes, at + 1);
+                    at = white(bytes, at + 1, lines);
                     if bytes.get(at) == Some(&b'}') {
                         if !filling.end_record(node, members, 0) {
                             return None;
@@ -194,7 +194,7 @@ impl ColumnReader {
                         at += 1;
                     } else {
                         let mut level = Level { node, item: 0, is_list: false, row, next: 0, seen: 0 };
-                        (node, at) = self.key::<LINES>(bytes, at, &mut level, filling)?;
+                        (node, at) = self.key(bytes, at, lines, &mut level, filling)?;
                         self.levels.push(level);
                         continue;
                     }
@@ -204,7 +204,7 @@ impl ColumnReader {
                     if self.levels.len() >= depth {
                         return None;
                     }
-                    at = white::<LINES>(bytes, at + 1);
+                    at = white(bytes, at + 1, lines);
                     if bytes.get(at) == Some(&b']') {
                         if !filling.end_list(node, *item) {
                             return None;
@@ -235,17 +235,17 @@ impl ColumnReader {
             // A value ended: containers may end with it, or another entry comes.
             loop {
                 let Some(level) = self.levels.last_mut() else {
-                    return (white::<LINES>(bytes, at) == bytes.len()).then_some(());
+                    return (white(bytes, at, lines) == bytes.len()).then_some(());
                 };
                 let mut here = *level;
-                at = white::<LINES>(bytes, at);
+                at = white(bytes, at, lines);
                 match *bytes.get(at)? {
                     b',' => {
-                        at = white::<LINES>(bytes, at + 1);
+                        at = white(bytes, at + 1, lines);
                         if here.is_list {
                             node = here.item;
                         } else {
-                            (node, at) = self.key::<LINES>(bytes, at, &mut here, filling)?;
+                            (node, at) = self.key(bytes, at, lines, &mut here, filling)?;
                             *self.levels.last_mut()? = here;
                         }
                         break;
@@ -272,16 +272,16 @@ impl ColumnReader {
     /// Reads a name and the colon at `at`. Returns the node of the value, whose column is ready for
     /// it, and the value's offset.
     #[inline(always)]
-    fn key<const LINES: bool>(&self, bytes: &[u8], at: usize, level: &mut Level, filling: &mut Filling<'_>) -> Option<(u32, usize)> {
+    fn key(&self, bytes: &[u8], at: usize, lines: bool, level: &mut Level, filling: &mut Filling<'_>) -> Option<(u32, usize)> {
         let keys = self.keys.get(level.node as usize)?;
         let (place, behind) = match keys.get(level.next as usize) {
             Some(key) if key.is_at(bytes, at) => (level.next as usize, at + key.text.len()),
-            _ => other_key::<LINES>(keys, bytes, at, level.next as usize)?,
+            _ => other_key(keys, bytes, at, lines, level.next as usize)?,
         };
         level.next = place as u32 + 1;
         level.seen += 1;
         let node = keys.get(place)?.node;
-        filling.ready(node, level.row).then(|| (node, white::<LINES>(bytes, behind)))
+        filling.ready(node, level.row).then(|| (node, white(bytes, behind, lines)))
     }
 
     /// Unescapes the string whose text starts at `from` and is plain up to `end`. Returns the
@@ -307,7 +307,7 @@ impl ColumnReader {
 
 /// Finds another key than the expected one, and returns its place and the offset after the colon.
 #[inline(never)]
-fn other_key<const LINES: bool>(keys: &[Key], bytes: &[u8], at: usize, expected: usize) -> Option<(usize, usize)> {
+fn other_key(keys: &[Key], bytes: &[u8], at: usize, lines: bool, expected: usize) -> Option<(usize, usize)> {
     if bytes.get(at) != Some(&b'"') {
         return None;
     }
@@ -318,7 +318,7 @@ fn other_key<const LINES: bool>(keys: &[Key], bytes: &[u8], at: usize, expected:
     let name = &bytes[at + 1..end];
     // Members that are absent stand between this one and the last.
     let place = (expected..keys.len()).chain(0..expected.min(keys.len())).find(|place| keys[*place].name() == name)?;
-    let colon = white::<LINES>(bytes, end + 1);
+    let colon = white(bytes, end + 1, lines);
     (bytes.get(colon) == Some(&b':')).then_some((place, colon + 1))
 }
 

@@ -61,7 +61,7 @@ impl Reader for JsonReader {
     }
 
     fn fill(&mut self, msg: &[u8], _: u64, filling: &mut Filling<'_>, limits: &Limits) -> bool {
-        self.columns.fill::<false>(msg, filling, limits)
+        self.columns.fill(msg, false, filling, limits)
     }
 
     fn surrogates(&mut self, surrogates: Surrogates) {
@@ -86,7 +86,7 @@ impl JsonReader {
 
     /// Appends a line to columns as [`Reader::fill`] does a text. It has no line break.
     pub(crate) fn fill_line(&mut self, line: &[u8], filling: &mut Filling<'_>, limits: &Limits) -> bool {
-        self.columns.fill::<true>(line, filling, limits)
+        self.columns.fill(line, true, filling, limits)
     }
 
     /// Walks like [`Reader::walk`], for a sink whose type is known, which saves an indirect call

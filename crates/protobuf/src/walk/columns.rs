@@ -166,11 +166,11 @@ impl Columns {
             let window = &window[..to];
             at = from;
             while at < to {
-                at = self.value(msg, window, at, slot, slot.item, filling)?;
+                at = self.item(msg, window, at, slot, filling)?;
             }
         } else {
             loop {
-                at = self.value(msg, window, at, slot, slot.item, filling)?;
+                at = self.item(msg, window, at, slot, filling)?;
                 match known::tag(window, at) {
                     Some((tag, value)) if tag.0 == slot.tag => at = value,
                     _ => break,
@@ -178,6 +178,12 @@ impl Columns {
             }
         }
         filling.end_list(slot.node, slot.item).then_some(at)
+    }
+
+    /// Appends the value of a list.
+    #[inline(never)]
+    fn item(&self, msg: &[u8], window: &[u8], at: usize, slot: &Slot, filling: &mut Filling<'_>) -> Option<usize> {
+        self.value(msg, window, at, slot, slot.item, filling)
     }
 
     /// Appends the value at `at` to a column, and returns its end.

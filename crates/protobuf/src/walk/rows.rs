@@ -189,19 +189,25 @@ fn message(steps: &[Step<'_>], row: usize, to: &mut Room) -> Option<()> {
                     let begin = to.begin();
                     for at in start..end {
                         items.is_valid(at).then_some(())?;
-                        one(step, scalar, items, at, to, 0, false)?;
+                        item(step, scalar, items, at, to, 0)?;
                     }
                     to.end(begin)?;
                 } else {
                     for at in start..end {
                         items.is_valid(at).then_some(())?;
-                        one(step, scalar, items, at, to, step.tag_len, false)?;
+                        item(step, scalar, items, at, to, step.tag_len)?;
                     }
                 }
             }
         }
     }
     Some(())
+}
+
+/// Appends a value of a list.
+#[inline(never)]
+fn item(step: &Step<'_>, scalar: &Scalar<'_>, items: &View<'_>, at: usize, to: &mut Room, tag_len: usize) -> Option<()> {
+    one(step, scalar, items, at, to, tag_len, false)
 }
 
 /// Appends a value after its tag, of which `tag_len` bytes are written.

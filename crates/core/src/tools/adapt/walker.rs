@@ -222,6 +222,15 @@ impl Walker {
         Some(fork.surrogates(self.surrogates))
     }
 
+    /// Makes a walker that does the same with messages behind those so far, where these depend on
+    /// the first one. `None` if only this one knows enough.
+    pub fn follower(&self) -> Option<Walker> {
+        let mut reader = self.reader.follower()?;
+        let fork = self.fork()?;
+        reader.surrogates(self.surrogates);
+        Some(Walker { reader, ..fork })
+    }
+
     /// Takes over what the paths of a fork named, whose messages come behind those so far.
     pub fn join(&mut self, fork: Walker) {
         if let (Some((_, own)), Some((_, other))) = (&mut self.projection, fork.projection) {

@@ -38,7 +38,7 @@ pub(super) enum Kind {
     Attribute,
 }
 
-/// The known paths. What is known of one document is a guess for the next one.
+/// The known paths. Knowledge of one document is a guess for the next one.
 #[derive(Debug, Default)]
 pub(super) struct Paths {
     nodes: Vec<Node>,
