@@ -23,11 +23,7 @@ dist:
 	tools/setup.sh dist
 	tools/dist.sh
 
-<<<<<<< HEAD
-.PHONY: attack bench bench-psyc bench-setup book check-build check-engines check-more dist fuzz fuzz-report picture suites
-=======
-.PHONY: attack bench bench-columns bench-psyc bench-setup book check-build check-more dist fuzz fuzz-report picture suites
->>>>>>> main
+.PHONY: attack bench bench-columns bench-psyc bench-setup book check-build check-engines check-more dist fuzz fuzz-report picture suites
 
 # Runs every benchmark beside the other libraries, and draws the page. Fails if a limit of the workloads is not kept.
 bench: bench-setup
