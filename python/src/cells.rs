@@ -181,7 +181,7 @@ impl CellWriter {
     }
 }
 
-/// An inference from the samples so far. Processes make one each, and merge them.
+/// The state of an inference: the samples so far. Processes make one each, and merge them.
 #[pyclass(module = "polywire._polywire", frozen)]
 pub struct Inference {
     state: Mutex<State>,

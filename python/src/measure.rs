@@ -104,10 +104,9 @@ pub fn compare_cells(
     })
 }
 
-/// Measures the sizes of the messages in the cells of an Arrow array, in each format.
-///
-/// `schema` is for formats that need one and are given none. Returns for each format its name and its
-/// sizes, or why there are none.
+/// Measures the sizes of the messages in the cells of an Arrow array, in each format. `schema` is
+/// for formats that need one and are given none. Returns for each format its name and its sizes, or
+/// why there are none.
 #[pyfunction]
 #[pyo3(signature = (array, reading, formats = None, schema = None))]
 #[allow(clippy::type_complexity)]

@@ -72,6 +72,7 @@ pub fn block_sizes(walker: &mut Walker, messages: &[Message<'_>], to: &Dialect) 
 #[cfg(test)]
 mod tests {
     use polywire_core::Limits;
+    use polywire_core::schema::{FieldType, NamedType, Record, Schema, Type, Width};
     use polywire_formats::registry;
 
     use super::*;
@@ -80,13 +81,17 @@ mod tests {
     fn a_message_that_does_not_fit_is_charged_as_it_came() {
         let json = registry::find("json").unwrap();
         let mut walker = Walker::new(json, &Limits::DEFAULT);
-        let texts = [&br#"{"id":1}"#[..], br#""a text alone""#, br#"{"id":2}"#];
+        let texts = [&br#"{"id":1}"#[..], br#"{"id":"none"}"#, br#"{"id":2}"#];
         let messages = texts.map(|bytes| Message { bytes, base: 0 });
         let same = block_sizes(&mut walker, &messages, &json.into()).unwrap();
-        assert_eq!((same.messages, same.unfit, same.raw), (3, 0, 8 + 14 + 8));
+        assert_eq!((same.messages, same.unfit, same.raw), (3, 0, 8 + 13 + 8));
         assert!(same.batch_zstd < same.zstd && same.batch_gzip < same.gzip);
-        let bson = registry::find("bson").unwrap();
-        let other = block_sizes(&mut walker, &messages, &bson.into()).unwrap();
-        assert_eq!((other.messages, other.unfit), (3, 1));
+        let record = Record { fields: vec![FieldType::required("id", Type::UInt(Width::W32))], ..Record::default() };
+        let order = NamedType { name: "Order".into(), doc: String::new(), ty: Type::Record(record) };
+        let schema = Schema { types: vec![order], root: Some("Order".into()) };
+        let protobuf = registry::find("protobuf").unwrap();
+        let bound = Dialect::bound(protobuf, protobuf.binder.unwrap().adopt(&schema).unwrap());
+        let other = block_sizes(&mut walker, &messages, &bound).unwrap();
+        assert_eq!((other.messages, other.unfit, other.raw), (3, 1, 2 + 13 + 2));
     }
 }
