@@ -8,7 +8,7 @@ pub mod judges;
 pub mod hostile_bytes;
 
 #[path = "../../crates/arrow/tests/random/mod.rs"]
-mod random;
+pub mod random;
 
 use polywire_formats::registry;
 use polywire_testing as testing;

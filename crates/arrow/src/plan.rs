@@ -453,7 +453,12 @@ impl<'s> Making<'s> {
         if !required {
             self.set_nullable(node);
         }
-        Ok(Member { name: ty.name.clone(), node, required, nullable, default: ty.default.clone().filter(|_| required) })
+        let default = ty.default.clone().filter(|_| required).map(|default| match (&self.nodes[node as usize].kind, default) {
+            // The constant of an enumeration, which comes as its name elsewhere.
+            (Kind::Names(_), Value::Variant { name, values, .. }) if values.is_empty() => Value::text(name),
+            (_, default) => default,
+        });
+        Ok(Member { name: ty.name.clone(), node, required, nullable, default })
     }
 
     /// Makes a node nullable.

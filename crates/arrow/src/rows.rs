@@ -113,7 +113,7 @@ const CLOSE: u8 = 20;
 const SPELT: u8 = 21;
 
 /// Writes events as bytes.
-struct Events<'b>(&'b mut Vec<u8>);
+pub(crate) struct Events<'b>(pub(crate) &'b mut Vec<u8>);
 
 impl Events<'_> {
     fn long(&mut self, kind: u8, bytes: &[u8]) -> Result<()> {

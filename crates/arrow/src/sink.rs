@@ -213,6 +213,12 @@ impl Rows {
 
     /// Makes a row of a bad message: nulls, and the reason. Call [`Rows::reset`] before.
     pub fn bad(&mut self, error: &Error) {
+        self.reasons.push(self.rows, error);
+        self.absent();
+    }
+
+    /// Makes a row of nulls, where there is no message.
+    pub(crate) fn absent(&mut self) {
         let plan = Arc::clone(&self.plan);
         for column in plan.columns() {
             self.pad(column, self.rows);
@@ -221,7 +227,6 @@ impl Rows {
         if plan.is_record {
             self.columns[plan.root as usize].push();
         }
-        self.reasons.push(self.rows, error);
         self.rows += 1;
         self.size += 64;
     }

@@ -63,7 +63,7 @@ fn manifests() -> Vec<(String, String)> {
 }
 
 /// Returns the folder of a crate by the name that `manifests` gives it.
-fn folder(name: &str) -> std::path::PathBuf {
+fn folder(name: &str) -> PathBuf {
     let crates = root().join("crates");
     match (name.strip_suffix("-runtime"), name.strip_prefix("capi-")) {
         (Some(language), _) => crates.join("runtime").join(language),
@@ -150,7 +150,7 @@ fn published_crates_can_be_published() {
             assert!(line.contains("path = ") && !line.contains("workspace"), "crates/{name}: {line}: by its path, without a version");
         }
         for licence in ["LICENSE-APACHE", "LICENSE-MIT"] {
-            let text = |folder: std::path::PathBuf| std::fs::read_to_string(folder.join(licence));
+            let text = |folder: PathBuf| std::fs::read_to_string(folder.join(licence));
             let own = text(folder(&name)).unwrap_or_else(|error| panic!("crates/{name}/{licence}: {error}"));
             assert_eq!(own, text(root()).unwrap(), "crates/{name}: a link to the file of the project");
         }
