@@ -23,7 +23,7 @@ dist:
 	tools/setup.sh dist
 	tools/dist.sh
 
-.PHONY: attack bench bench-psyc bench-setup book check-build check-more dist fuzz fuzz-report picture suites
+.PHONY: attack bench bench-columns bench-psyc bench-setup book check-build check-engines check-more dist fuzz fuzz-report picture suites
 
 # Runs every benchmark beside the other libraries, and draws the page. Fails if a limit of the workloads is not kept.
 bench: bench-setup
@@ -32,6 +32,10 @@ bench: bench-setup
 # Prints the figures of one format, and keeps nothing: make bench-psyc, or for example make bench-psyc-parse.
 bench-%: bench-setup
 	$(PEERS) --time $(TIME) --only $*
+
+# Measures bytes to Arrow and back beside the libraries of Python, and keeps the figures. Fails if a limit is not kept.
+bench-columns:
+	tools/bench-columns.sh --record python/bench/record/$(shell date +%F)-$(MACHINE).json
 
 bench-setup:
 	tools/setup.sh peers
@@ -53,6 +57,10 @@ check-build:
 check-more:
 	tools/setup.sh more
 	tools/check-more.sh
+
+# Tests the Python package in Spark, then in Ray, in an environment of its own in target/engines. It needs Java 17.
+check-engines:
+	tools/check-engines.sh
 
 # Attacks the gateway at loopback. attack/README.md has the options.
 attack:

@@ -58,13 +58,22 @@ url=$(filled "$(binstall pkg-url)")
 [ -x "$place/$(filled "$(binstall bin-dir)")" ] || fail "cargo binstall looks for '$(filled "$(binstall bin-dir)")' in the archive"
 
 if [ ${#run[@]} -eq 0 ]; then
-    SECONDS=0
-    python3 -m venv "$place/venv"
-    bin=$place/venv/bin
-    [ -d "$bin" ] || bin=$place/venv/Scripts
-    wheels=("$files"/polywire-"$version"-py3-none-*.whl)
-    "$bin/python" -m pip install --quiet --disable-pip-version-check --no-index --find-links "$files" polywire
-    try "wheel (${#wheels[@]} there)" "$bin/polywire$suffix"
+    # There is no wheel for musl.
+    case $TARGET in
+        *-linux-musl) ;;
+        *)
+            SECONDS=0
+            python3 -m venv "$place/venv"
+            bin=$place/venv/bin
+            [ -d "$bin" ] || bin=$place/venv/Scripts
+            wheel=$(find "$files" -maxdepth 1 -name "polywire-${version/-/}-cp310-abi3-*.whl")
+            [ "$(stat -c %s "$wheel" 2>/dev/null || stat -f %z "$wheel")" -le $((20 << 20)) ] || fail "$wheel: more than 20 MB"
+            "$bin/python" -m pip install --quiet --disable-pip-version-check --no-index --find-links "$files" polywire
+            try "wheel" "$bin/polywire$suffix"
+            output=$("$bin/python" -c 'import polywire; print(polywire.convert(b"id,name\n7,Ada\n", "csv", "jsonl").decode(), end="")') || fail "wheel: the module does not work"
+            [ "$output" = '{"id":7,"name":"Ada"}' ] || fail "wheel: the module wrote '$output'"
+            ;;
+    esac
 
     SECONDS=0
     platform=$(node -p "require('./tools/dist/npm-package/platforms.json')['$TARGET'].name")

@@ -2,7 +2,7 @@
 # Runs what a maintainer runs before a release, beside ./test.sh.
 #
 #   tools/check-more.sh          all parts, in this order
-#   tools/check-more.sh PART...  these parts: features door semver sanitizer narrow big-endian capi python fuzz licences publish workflows chart page services sizes scratch reproducible build
+#   tools/check-more.sh PART...  these parts: features door semver sanitizer narrow big-endian capi python columns fuzz licences publish workflows chart page services sizes scratch reproducible build
 #
 # `tools/setup.sh more` installs what the parts need; sanitizer and fuzz also need a nightly
 # compiler (`rustup toolchain install nightly`). Only the workflows (.github/workflows) test with the
@@ -119,6 +119,11 @@ part_python() {
     tools/check-python.sh
 }
 
+# Files of columns: pyarrow, polars and DuckDB read ours, and we read theirs.
+part_columns() {
+    tools/judge-columns
+}
+
 # Each fuzz target runs for some seconds.
 part_fuzz() {
     local target
@@ -159,8 +164,9 @@ part_services() {
     tools/check-services.sh
 }
 
-# 100 MB through every compression, and back.
+# 100 MB through every compression, and back; columns of more than 2 GiB.
 part_sizes() {
+    POLYWIRE_MEGABYTES=2500 cargo test --release --locked --quiet --package polywire-arrow --test streams many_megabytes
     POLYWIRE_MEGABYTES=100 cargo test --release --locked --quiet --package polywire-cli --all-features --test reshape many_megabytes
 }
 
@@ -192,7 +198,7 @@ part_build() {
     tools/check-build.sh 1
 }
 
-all=(features door semver sanitizer narrow big-endian capi python fuzz licences publish workflows chart page services sizes scratch reproducible build)
+all=(features door semver sanitizer narrow big-endian capi python columns fuzz licences publish workflows chart page services sizes scratch reproducible build)
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=("${all[@]}")
 for part in "${parts[@]}"; do

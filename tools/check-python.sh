@@ -4,12 +4,13 @@
 #
 #   tools/check-python.sh
 #
-# PYTHON=COMMAND in the environment is another interpreter than python3; it has to be 3.10 or later.
+# PYTHON=COMMAND in the environment is another interpreter than python3; it has to be 3.10 or later. WHEEL=FILE is a wheel that is
+# there, such as that of a release (tools/dist/wheel), and nothing is built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# Bytes of a wheel, and milliseconds of a start of the command.
-WHEEL=$((20 << 20))
+# Most bytes of a wheel, and milliseconds of a start of the command.
+BYTES=$((20 << 20))
 START=60
 
 place=$(mktemp -d)
@@ -19,11 +20,14 @@ bin=$place/venv/bin
 export CARGO_INCREMENTAL=0
 
 SECONDS=0
-"$bin/python" -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir "$place" .
-wheel=$(echo "$place"/polywire-*.whl)
+wheel=${WHEEL:-}
+if [ -z "$wheel" ]; then
+    "$bin/python" -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir "$place" .
+    wheel=$(echo "$place"/polywire-*.whl)
+fi
 bytes=$(stat -c %s "$wheel")
-echo "check-python.sh: ${wheel##*/}: $bytes bytes, at most $WHEEL; built in $SECONDS s"
-[ "$bytes" -le "$WHEEL" ]
+echo "check-python.sh: ${wheel##*/}: $bytes bytes, at most $BYTES; after $SECONDS s"
+[ "$bytes" -le "$BYTES" ]
 "$bin/python" -m pip install --quiet --disable-pip-version-check "$wheel" pytest duckdb pandas polars pyarrow
 
 # The tests see the package that is installed, and not the folder beside them.

@@ -8,7 +8,7 @@
 #   papers    licences of everything that is linked, and polywire-VERSION-TARGET.cdx.json, its dependencies in CycloneDX's form
 #   archive   polywire-VERSION-TARGET.tar.gz, or .zip for Windows: program, man pages, completions, licences
 #   deb       polywire_VERSION_ARCHITECTURE.deb
-#   wheel     polywire-VERSION-py3-none-PLATFORM.whl, by which pip installs the program
+#   wheel     polywire-VERSION-cp310-abi3-PLATFORM.whl, the Python package: module and command; of glibc, macOS, Windows
 #   npm       polywire-PLATFORM-VERSION.tgz, and polywire-VERSION.tgz, which chooses one of them
 #   image     the folder that the Dockerfile copies, of a program that needs no other file
 #   sums      SHA256SUMS of all files that are there
@@ -46,7 +46,7 @@ export -f fail
 
 # By default, the parts that there are for the target.
 case $TARGET in
-    *-linux-musl) all=(program papers archive wheel npm image sums) ;;
+    *-linux-musl) all=(program papers archive npm image sums) ;;
     *-linux-*) all=(program papers archive deb wheel npm sums) ;;
     *) all=(program papers archive wheel npm sums) ;;
 esac
@@ -58,7 +58,7 @@ done
 for part in "${parts[@]}"; do
     echo "dist.sh: $part for $TARGET"
     case $part in
-        program | sums) ;;
+        program | wheel | sums) ;;
         *) [ -d "$stage" ] || fail "there is no program for $TARGET; run tools/dist.sh program" ;;
     esac
     "tools/dist/$part"

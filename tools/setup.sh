@@ -16,7 +16,8 @@
 #   tools/setup.sh browser  Chromium without a display, which tests of pages use, in target/browser
 #   tools/setup.sh services the services that tools/check-services.sh asks, in target/services
 #   tools/setup.sh book     what `make book` needs: mdbook, in target/tools
-#   tools/setup.sh dist     what tools/dist.sh and tools/check-dist.sh need; tools of cargo in target/tools
+#   tools/setup.sh dist     what tools/dist.sh and tools/check-dist.sh need; tools of cargo in target/tools, and target/maturin
+#   tools/setup.sh columns  the judges of columns: pyarrow, polars and DuckDB, in target/columns
 #   tools/setup.sh suites   the public test suites that registries carry, and their judges, in target/suites
 set -euo pipefail
 
@@ -231,16 +232,43 @@ make_book() {
     cargo install --locked --quiet --root "$folder" --no-default-features --features search mdbook@0.5.4
 }
 
-# Packages of Python, held to versions, in a folder of this clone.
+# Packages of Python, held to versions, in a virtual environment of this clone: make_venv FOLDER PACKAGE...
+make_venv() {
+    local folder python
+    folder="$(dirname "$0")/../$1"
+    shift
+    # Windows has another name for it.
+    for python in "$folder/bin/python" "$folder/Scripts/python.exe"; do
+        if [ -x "$python" ] && [ "$("$python" -m pip freeze 2>/dev/null | tr -d '\r' | grep -cxF -f <(printf '%s\n' "$@"))" = "$#" ]; then
+            return
+        fi
+    done
+    echo "setup.sh: installing $* in ${folder#*/../}"
+    "$(command -v python3 || command -v python)" -m venv --clear "$folder"
+    python=$folder/bin/python
+    [ -x "$python" ] || python=$folder/Scripts/python.exe
+    "$python" -m pip install --quiet --no-cache-dir --disable-pip-version-check "$@"
+}
+
 judges=(grpcio-tools==1.85.1 protobuf==7.36.2)
 make_judges() {
-    local folder
-    folder="$(dirname "$0")/../target/judges"
-    [ -x "$folder/bin/python" ] || python3 -m venv "$folder"
-    "$folder/bin/python" -m pip --version >/dev/null 2>&1 || python3 -m venv --clear "$folder"
-    "$folder/bin/python" -m pip freeze | grep -cxF -f <(printf '%s\n' "${judges[@]}") | grep -qx "${#judges[@]}" && return
-    echo "setup.sh: installing ${judges[*]} in target/judges"
-    "$folder/bin/python" -m pip install --quiet --no-cache-dir --disable-pip-version-check "${judges[@]}"
+    make_venv target/judges "${judges[@]}"
+}
+
+# What builds the wheel of a release.
+maturin=(maturin==1.16.0)
+make_maturin() {
+    make_venv target/maturin "${maturin[@]}"
+}
+
+needs_columns() {
+    need python3 command -v python3
+    need python3-venv python3 -c 'import ensurepip'
+}
+
+columns=(duckdb==2.0.1 polars==2.1.0 pyarrow==26.0.1)
+make_columns() {
+    make_venv target/columns "${columns[@]}"
 }
 
 has_version() {
@@ -289,12 +317,12 @@ install_missing() {
 all=(capi peers judges gateway)
 purposes=("$@")
 [ ${#purposes[@]} -gt 0 ] || purposes=("${all[@]}")
-[ "${purposes[*]}" != more ] || purposes=(judges more-targets more-cargo more-chart more-workflows dist services browser)
+[ "${purposes[*]}" != more ] || purposes=(judges more-targets more-cargo more-chart more-workflows dist services browser columns)
 # What was installed in the first round may be what tells the rest.
 for _ in 1 2; do
     missing=()
     for purpose in "${purposes[@]}"; do
-        declare -F "needs_$purpose" >/dev/null || fail "'$purpose' is no purpose; there are: ${all[*]} cli dist fuzz more more-targets more-cargo more-chart more-workflows services browser book suites" 2
+        declare -F "needs_$purpose" >/dev/null || fail "'$purpose' is no purpose; there are: ${all[*]} cli dist fuzz more more-targets more-cargo more-chart more-workflows services browser book suites columns" 2
         "needs_$purpose"
     done
     [ ${#missing[@]} -gt 0 ] || break
@@ -305,7 +333,8 @@ for purpose in "${purposes[@]}"; do
     [ "$purpose" != capi ] || make_cargo_tools cbindgen
     [ "$purpose" != more-cargo ] || { make_cargo_tools cargo-deny && make_cargo_tools cargo-hack && make_cargo_tools cargo-fuzz && make_cargo_tools cargo-semver-checks; }
     [ "$purpose" != more-workflows ] || make_actionlint
-    [ "$purpose" != dist ] || { make_cargo_tools cargo-about && make_cargo_tools cargo-cyclonedx; }
+    [ "$purpose" != dist ] || { make_cargo_tools cargo-about && make_cargo_tools cargo-cyclonedx && make_maturin; }
+    [ "$purpose" != columns ] || make_columns
     [ "$purpose" != fuzz ] || make_cargo_tools cargo-fuzz
     [ "$purpose" != more-chart ] || make_helm
     [ "$purpose" != services ] || make_services

@@ -4,6 +4,12 @@
 #[path = "../../crates/formats/tests/judges/mod.rs"]
 pub mod judges;
 
+#[path = "../../crates/arrow/tests/hostile_bytes/mod.rs"]
+pub mod hostile_bytes;
+
+#[path = "../../crates/arrow/tests/random/mod.rs"]
+pub mod random;
+
 use polywire_formats::registry;
 use polywire_testing as testing;
 

@@ -366,7 +366,7 @@ def _reading(format, schema, type, include, settings, select, each, duplicate_ke
         "select": select if select is None or isinstance(select, str) else list(select),
         "each": each,
         "duplicate_keys": duplicate_keys,
-        "limits": None if limits is None else list(limits.items()),
+        "limits": None if limits is None else list(dict(limits).items()),
     }
 
 

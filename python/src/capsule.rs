@@ -7,8 +7,8 @@ use std::ffi::CStr;
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
-use arrow_array::{Array, RecordBatch, StructArray};
-use arrow_schema::ArrowError;
+use arrow_array::{Array, ArrayRef, RecordBatch, StructArray};
+use arrow_schema::{ArrowError, Schema};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -37,6 +37,15 @@ pub fn batches(object: &Bound<'_, PyAny>) -> PyResult<Foreign> {
         let stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.as_ptr()) };
         return Ok(Box::new(RecordBatchStreamReader::try_new(stream).map_err(refused)?));
     }
+    let array = array(object)?;
+    let Some(records) = array.as_any().downcast_ref::<StructArray>() else {
+        return Err(PyValueError::new_err(format!("expected an array of structs, got one of {}", array.data_type())));
+    };
+    Ok(Box::new(std::iter::once(Ok(RecordBatch::from(records)))))
+}
+
+/// Takes the array of an object that has `__arrow_c_array__`.
+pub fn array(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     let (schema, array) = object.call_method0("__arrow_c_array__")?.extract::<(Bound<'_, PyCapsule>, Bound<'_, PyCapsule>)>()?;
     let schema = schema.pointer_checked(Some(SCHEMA))?.cast::<FFI_ArrowSchema>();
     let array = array.pointer_checked(Some(ARRAY))?.cast::<FFI_ArrowArray>();
@@ -47,11 +56,13 @@ pub fn batches(object: &Bound<'_, PyAny>) -> PyResult<Foreign> {
     // Other libraries may leave buffers unaligned, which the protocol permits.
     data.align_buffers();
     data.validate_full().map_err(refused)?;
-    let array = arrow_array::make_array(data);
-    let Some(records) = array.as_any().downcast_ref::<StructArray>() else {
-        return Err(PyValueError::new_err(format!("expected an array of structs, got one of {}", array.data_type())));
-    };
-    Ok(Box::new(std::iter::once(Ok(RecordBatch::from(records)))))
+    Ok(arrow_array::make_array(data))
+}
+
+/// Hands an Arrow schema to another library.
+pub fn schema<'py>(py: Python<'py>, schema: &Schema) -> PyResult<Bound<'py, PyCapsule>> {
+    let schema = FFI_ArrowSchema::try_from(schema).map_err(refused)?;
+    PyCapsule::new_with_value(py, schema, SCHEMA)
 }
 
 fn refused(error: ArrowError) -> PyErr {

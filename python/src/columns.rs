@@ -5,12 +5,11 @@ use std::sync::{Arc, Mutex};
 
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchReader};
-use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, SchemaRef};
 use polywire::columns::{Bad as BadRows, Batches, Decimals, Options, Plan, Rest, Sums};
 use polywire_core::schema::Schema as Common;
 use polywire_core::schema::language::SchemaText;
-use polywire_core::text::sources::{Files, Loader, NoFiles};
+use polywire_core::text::sources::{Files, Loaded, Loader, NoFiles};
 use polywire_core::tools::Stream;
 use polywire_core::{Error, ErrorKind, Fault, Format};
 use polywire_report::losses as listed;
@@ -76,7 +75,8 @@ pub fn columns(py: Python<'_>, messages: &Bound<'_, Messages>, choices: &Bound<'
     })
 }
 
-fn options(choices: &Bound<'_, PyDict>, bad: Bad) -> PyResult<Options> {
+/// Takes the choices about columns from a dictionary.
+pub fn options(choices: &Bound<'_, PyDict>, bad: Bad) -> PyResult<Options> {
     let has = |key: &str| Ok::<_, PyErr>(choices.get_item(key)?.filter(|value| !value.is_none()));
     let word = |key: &str| has(key)?.map(|word| word.extract::<String>()).transpose();
     let refused =
@@ -115,7 +115,12 @@ fn options(choices: &Bound<'_, PyDict>, bad: Bad) -> PyResult<Options> {
 }
 
 /// Returns the common schema of a binding, if there is one and its language can be read.
-fn common(binding: &Binding, format: &Format) -> Result<Option<Common>, Failure> {
+pub fn common(binding: &Binding, format: &Format) -> Result<Option<Common>, Failure> {
+    common_by(binding, format, &mut Files::new().including(binding.include.clone()))
+}
+
+/// Does what [`common`] does, with a loader of files.
+fn common_by(binding: &Binding, format: &Format, loader: &mut dyn Loader) -> Result<Option<Common>, Failure> {
     let own = |extension: &&'static str| format.binder.is_some_and(|binder| binder.endings().contains(extension));
     let language = |extension: Option<&str>| {
         let named = extension.and_then(languages::by_extension);
@@ -132,9 +137,8 @@ fn common(binding: &Binding, format: &Format) -> Result<Option<Common>, Failure>
         Some(Given::Text(text)) => read("schema", text, "", None, &mut NoFiles)?,
         Some(Given::File(path)) => {
             let name = path.display().to_string();
-            let mut files = Files::new().including(binding.include.clone());
-            let loaded = files.load(&name).map_err(|error| Error::io(&format!("reading {name}"), &error))?;
-            read(&name, &loaded.bytes, &loaded.identity, path.extension().and_then(|extension| extension.to_str()), &mut files)?
+            let loaded = loader.load(&name).map_err(|error| Error::io(&format!("reading {name}"), &error))?;
+            read(&name, &loaded.bytes, &loaded.identity, path.extension().and_then(|extension| extension.to_str()), loader)?
         }
     };
     let (Some(mut schema), Some(name)) = (schema.clone(), &binding.message) else {
@@ -144,6 +148,42 @@ fn common(binding: &Binding, format: &Format) -> Result<Option<Common>, Failure>
     let found = schema.types.iter().find(|known| known.name == *name).or_else(|| schema.types.iter().find(|known| is_named(&known.name)));
     schema.root = found.map(|known| known.name.clone());
     Ok(Some(schema).filter(|schema| schema.root.is_some()))
+}
+
+/// Returns the files of a binding's schema, by their paths: that which is named, and those that it
+/// imports.
+pub fn files(binding: &Binding, format: &'static Format) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+    let Some(Given::File(path)) = &binding.schema else { return Ok(Vec::new()) };
+    let mut loader = Recorded { files: Files::new().including(binding.include.clone()), loaded: Vec::new() };
+    common_by(binding, format, &mut loader)?;
+    if let Some(binder) = format.binder.filter(|_| binding.schema.as_ref().is_some_and(|schema| schema.is_for(format))) {
+        let name = path.display().to_string();
+        let loaded = loader.load(&name).map_err(|error| Error::io(&format!("reading {name}"), &error))?;
+        let text = SchemaText { name: &name, bytes: &loaded.bytes, identity: &loaded.identity };
+        binder.bind_text(&text, &mut loader, binding.message.as_deref())?;
+    }
+    let mut loaded = loader.loaded;
+    loaded.sort();
+    loaded.dedup();
+    Ok(loaded)
+}
+
+/// A loader that keeps what it has loaded.
+struct Recorded {
+    files: Files,
+    loaded: Vec<(String, Vec<u8>)>,
+}
+
+impl Loader for Recorded {
+    fn load(&mut self, path: &str) -> std::io::Result<Loaded> {
+        let loaded = self.files.load(path)?;
+        self.loaded.push((path.to_string(), loaded.bytes.clone()));
+        Ok(loaded)
+    }
+
+    fn include(&self) -> &[String] {
+        self.files.include()
+    }
 }
 
 /// Infers the schema from the first messages, which stay to be read.
@@ -170,6 +210,14 @@ fn inferred(input: &mut Input, bad: BadRows) -> Result<Common, Failure> {
     Ok(inference.finish(None))
 }
 
+impl Columns {
+    /// Makes columns of batches that are there.
+    pub fn of(batches: Vec<RecordBatch>, schema: SchemaRef) -> Columns {
+        let batches: Filling = Box::new(batches.into_iter().map(Ok));
+        Columns { batches: Mutex::new(Some(batches)), schema, watch: Arc::default() }
+    }
+}
+
 #[pymethods]
 impl Columns {
     /// Hands the batches to a library that takes Arrow's streams. The wanted schema is the
@@ -185,8 +233,7 @@ impl Columns {
 
     /// Returns the schema for libraries that take Arrow's.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        let schema = FFI_ArrowSchema::try_from(&*self.schema).map_err(|error| PyValueError::new_err(error.to_string()))?;
-        PyCapsule::new_with_value(py, schema, capsule::SCHEMA)
+        capsule::schema(py, &self.schema)
     }
 
     fn __repr__(&self) -> String {
@@ -240,6 +287,5 @@ pub fn write(py: Python<'_>, data: &Bound<'_, PyAny>, target: &Bound<'_, PyAny>,
 /// Returns the Arrow schema of a common one, for `Schema.__arrow_c_schema__`.
 pub fn exported<'py>(py: Python<'py>, schema: &Common) -> PyResult<Bound<'py, PyCapsule>> {
     let schema = polywire::columns::schema_for(schema, &Options::default()).map_err(Failure::from)?;
-    let schema = FFI_ArrowSchema::try_from(&*schema).map_err(|error| PyValueError::new_err(error.to_string()))?;
-    PyCapsule::new_with_value(py, schema, capsule::SCHEMA)
+    capsule::schema(py, &schema)
 }

@@ -5,6 +5,7 @@
 
 mod border;
 mod capsule;
+mod cells;
 mod columns;
 mod command;
 mod convert;
@@ -50,9 +51,17 @@ fn panic_for_a_test(py: Python<'_>) -> PyResult<()> {
 #[pymodule]
 fn _polywire(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<cells::CellReader>()?;
+    module.add_class::<cells::CellWriter>()?;
+    module.add_class::<cells::Inference>()?;
     module.add_class::<columns::Columns>()?;
     module.add_class::<messages::Messages>()?;
     module.add_class::<schema::Schema>()?;
+    module.add_function(wrap_pyfunction!(cells::columns_of, module)?)?;
+    module.add_function(wrap_pyfunction!(cells::cuts, module)?)?;
+    module.add_function(wrap_pyfunction!(cells::schema_files, module)?)?;
+    module.add_function(wrap_pyfunction!(cells::split, module)?)?;
+    module.add_function(wrap_pyfunction!(cells::takes_schema, module)?)?;
     module.add_function(wrap_pyfunction!(command::command, module)?)?;
     module.add_function(wrap_pyfunction!(convert::convert, module)?)?;
     module.add_function(wrap_pyfunction!(convert::decode, module)?)?;
@@ -60,7 +69,9 @@ fn _polywire(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(convert::write, module)?)?;
     module.add_function(wrap_pyfunction!(explain::inspect, module)?)?;
     module.add_function(wrap_pyfunction!(formats, module)?)?;
+    module.add_function(wrap_pyfunction!(measure::cell_sizes, module)?)?;
     module.add_function(wrap_pyfunction!(measure::compare, module)?)?;
+    module.add_function(wrap_pyfunction!(measure::compare_cells, module)?)?;
     module.add_function(wrap_pyfunction!(messages::read, module)?)?;
     module.add_function(wrap_pyfunction!(panic_for_a_test, module)?)?;
     module.add_function(wrap_pyfunction!(schema::check, module)?)?;

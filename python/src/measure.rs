@@ -1,16 +1,23 @@
 //! Comparisons of formats.
 
-use polywire_compare::{Comparison, Given, Messages, Options, Progress, compare as measured, records_at_top, report};
+use polywire_arrow::alone;
+use polywire_compare::{
+    BlockSizes, Comparison, Given, Messages, Options, Progress, block_sizes, compare as measured, records_at_top, report,
+};
 use polywire_core::Error;
 use polywire_core::format::payload::FAR;
 use polywire_core::format::{Binder, Format};
+use polywire_core::tools::{Message, Stream};
 use polywire_formats::registry::{self, FORMATS};
 use pyo3::prelude::*;
 
 use crate::border::apart;
+use crate::capsule;
+use crate::cells;
 use crate::dialect::{Given as Schema, find};
 use crate::fault::{Failure, Unwound};
 use crate::reading::Reading;
+use crate::schema::Schema as Common;
 use crate::source::Source;
 
 /// Compares formats on the messages of an input, and returns JSON, a page and a table.
@@ -34,10 +41,7 @@ pub fn compare(
         let (watch, name) = (source.watch(), source.name.clone());
         let (mut stream, framing) = source.open(reading.spoken.format, &reading.limits)?;
         let own = registry::unframed(framing);
-        let formats = match formats {
-            Some(names) => names.iter().map(|name| find(name)).collect::<Result<Vec<&'static Format>, Failure>>()?,
-            None => usual(own),
-        };
+        let formats = named(formats, own)?;
         let all: Vec<&'static Format> = formats.iter().copied().chain([own]).collect();
         reading.spoken.binding.is_used_by(&all)?;
         let dialect = reading.spoken.applied(reading.spoken.binding.dialect(own)?, true)?;
@@ -71,6 +75,89 @@ pub fn compare(
         let tables: Vec<String> = comparisons.iter().map(|comparison| report::table(comparison, false)).collect();
         Ok((report::json(&comparisons)?, report::html(&comparisons)?, tables.join("\n")))
     })
+}
+
+/// Compares formats on the messages in the cells of an Arrow array, as [`compare`] does.
+#[pyfunction]
+#[pyo3(signature = (array, reading, formats = None, time = None))]
+pub fn compare_cells(
+    py: Python<'_>,
+    array: &Bound<'_, PyAny>,
+    reading: Reading,
+    formats: Option<Vec<String>>,
+    time: Option<f64>,
+) -> PyResult<String> {
+    let array = capsule::array(array)?;
+    let cells = cells::bytes(&array)?;
+    apart(py, move || {
+        let own = cells::single(&reading.spoken)?;
+        let formats = named(formats, own)?;
+        let dialect = reading.spoken.applied(reading.spoken.binding.dialect(own)?, true)?;
+        let mut messages = Messages::new(dialect, &reading.limits).doubles(reading.doubles);
+        for cell in cells.into_iter().flatten() {
+            messages.add("cells", &mut Stream::new(cell).exactly_one(true))?;
+        }
+        let options = Options { bound: given(&reading, &formats)?, time, limits: reading.limits, ..Options::new(&formats) };
+        let mut look = |step: Progress| look(None, step);
+        let comparison = measured(&messages, &options, &mut look)?;
+        Ok(report::json(&[comparison])?)
+    })
+}
+
+/// Measures the sizes of the messages in the cells of an Arrow array, in each format. `schema` is
+/// for formats that need one and are given none. Returns for each format its name and its sizes, or
+/// why there are none.
+#[pyfunction]
+#[pyo3(signature = (array, reading, formats = None, schema = None))]
+#[allow(clippy::type_complexity)]
+pub fn cell_sizes(
+    py: Python<'_>,
+    array: &Bound<'_, PyAny>,
+    reading: Reading,
+    formats: Option<Vec<String>>,
+    schema: Option<Bound<'_, Common>>,
+) -> PyResult<Vec<(String, Option<[u64; 7]>, Option<String>)>> {
+    let array = capsule::array(array)?;
+    let cells = cells::bytes(&array)?;
+    let schema = schema.map(|schema| schema.get().clone());
+    apart(py, move || {
+        let own = cells::single(&reading.spoken)?;
+        let formats = named(formats, own)?;
+        let bound = given(&reading, &formats)?;
+        let mut walker = reading.walker(own)?;
+        let mut messages = Vec::new();
+        for cell in cells.into_iter().flatten() {
+            let (from, to) = alone(&mut walker, cell)?;
+            messages.push(Message { bytes: &cell[from..to], base: from as u64 });
+        }
+        let measured = formats.iter().map(|format| {
+            let known = bound.iter().find(|given| given.dialect.format().name == format.name);
+            let dialect = match (known, format.binder.filter(|binder| binder.adopts()), &schema) {
+                (Some(given), ..) => Ok(given.dialect.clone()),
+                (None, Some(binder), Some(schema)) => {
+                    binder.adopt(schema.common()).map(|bound| polywire_core::Dialect::bound(format, bound))
+                }
+                _ => Ok((*format).into()),
+            };
+            let sizes = dialect.and_then(|dialect| block_sizes(&mut walker, &messages, &dialect));
+            match sizes {
+                Ok(sizes) => {
+                    let BlockSizes { messages, unfit, raw, gzip, zstd, batch_gzip, batch_zstd, .. } = sizes;
+                    (format.name.to_string(), Some([messages, unfit, raw, gzip, zstd, batch_gzip, batch_zstd]), None)
+                }
+                Err(error) => (format.name.to_string(), None, Some(error.to_string())),
+            }
+        });
+        Ok(measured.collect())
+    })
+}
+
+/// Returns the formats with these names, or those that are compared if there are none.
+fn named(names: Option<Vec<String>>, own: &'static Format) -> Result<Vec<&'static Format>, Failure> {
+    match names {
+        Some(names) => names.iter().map(|name| find(name)).collect(),
+        None => Ok(usual(own)),
+    }
 }
 
 /// Returns the formats that take the caller's schema, bound to it.

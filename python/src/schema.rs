@@ -55,6 +55,23 @@ impl Schema {
         exported(py, &self.0)
     }
 
+    /// Makes a schema of its mapping, for `pickle`.
+    #[staticmethod]
+    fn from_mapping(mapping: &str) -> PyResult<Schema> {
+        let schema = polywire_core::schema::mapped(mapping.as_bytes());
+        let schema = schema.unwrap_or_else(|| Err(Error::usage("other text").expected("the mapping of a schema")));
+        Ok(Schema::new(schema.map_err(Failure::from)?))
+    }
+
+    fn __reduce__<'py>(this: &Bound<'py, Schema>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        let mapping = polywire_core::schema::mapping(this.get().common());
+        let mapping = mapping.ok_or_else(|| {
+            let error = Error::new(ErrorKind::Unsupported, Fault::Schema).seen("a schema with types that no message shows");
+            Failure::from(error.expected("a schema that other processes can be given"))
+        })?;
+        Ok((this.get_type().getattr("from_mapping")?, (mapping,)))
+    }
+
     fn __str__(&self, py: Python<'_>) -> PyResult<String> {
         self.text(py, "listing", None)
     }

@@ -25,6 +25,8 @@ pub struct Filled {
     pub rows: u64,
     /// Number of bad messages.
     pub bad: u64,
+    /// Number of rows that the reader appended straight from the bytes, without a walk.
+    pub straight: u64,
     /// Parts of the messages that columns do not hold.
     pub losses: LossReport,
 }
@@ -45,6 +47,11 @@ fn add(
     filled: &mut Filled,
     explain: impl FnOnce(Error) -> Error,
 ) -> Result<Row> {
+    if rows.fill(walker, message) {
+        filled.rows += 1;
+        filled.straight += 1;
+        return Ok(Row::Done);
+    }
     let outcome = walker.walk(message.bytes, message.base, rows).and_then(|()| rows.finish());
     let Err(error) = outcome else {
         let lost = rows.losses();
@@ -151,31 +158,59 @@ impl<R: Read> Batches<R> {
         Ok(true)
     }
 
+    /// Takes one message, if there is one. The batch has room for it.
+    fn one(&mut self) -> Result<()> {
+        let Batches { stream, walker, rows, filled, .. } = self;
+        if stream.next(walker)?.is_some() {
+            let (message, around) = (stream.last(), stream.surroundings());
+            add(rows, walker, message, filled, |error| around.explain(error))?;
+        }
+        Ok(())
+    }
+
     /// Fills batches on `threads` threads beside this one, and passes each to `done`, in the order
-    /// of the input. Messages that depend on each other are read by one thread.
+    /// of the input. Messages that depend on each other are read by one thread, but for the rows of
+    /// a table, whose first one has the header.
     ///
     /// # Errors
     /// The first error in the order of the stream, or of `done`.
     pub fn fill_on(mut self, threads: usize, done: &mut dyn FnMut(RecordBatch) -> Result<()>) -> Result<Filled> {
-        let fork = if threads > 1 && is_apart(self.walker.format(), None) { self.walker.fork() } else { None };
+        let format = self.walker.format();
+        let fork = if threads <= 1 {
+            None
+        } else if format.first_gives_fields && format.framing.goes_on() {
+            // The first message gives the others what they need.
+            self.one()?;
+            self.walker.follower()
+        } else if is_apart(format, None) {
+            self.walker.fork()
+        } else {
+            None
+        };
         let Some(fork) = fork else {
             for batch in self.by_ref() {
                 done(batch?)?;
             }
             return Ok(self.filled);
         };
-        let mut own = Worker { walker: fork, rows: self.rows };
+        let follows = format.first_gives_fields;
+        let mut own = Worker { walker: fork, rows: self.rows, follows };
         let mut all = Filled { losses: LossReport::default(), ..self.filled };
         let (_, outcome) = run(&mut self.stream, &mut self.walker, threads, &mut own, &mut |_, _, made: Made| {
             let Made { batches, filled, failed } = made;
             all.rows += filled.rows;
             all.bad += filled.bad;
+            all.straight += filled.straight;
             all.losses.join(filled.losses);
             for batch in batches {
                 done(batch)?;
             }
             failed.map_or(Ok(()), Err)
         });
+        // The first message, if there was no other.
+        if !own.rows.is_empty() {
+            done(own.rows.take()?)?;
+        }
         outcome.map(|()| all)
     }
 }
@@ -276,6 +311,8 @@ impl Iterator for Spawned {
 struct Worker {
     walker: Walker,
     rows: Rows,
+    /// The messages are behind a first one, which gave them their fields.
+    follows: bool,
 }
 
 /// Rows of the messages of one piece of a stream.
@@ -290,12 +327,13 @@ impl Work for Worker {
     const BATCH: usize = 4 << 20;
 
     fn fork(&self) -> Result<Worker> {
-        let walker = self.walker.fork().ok_or_else(|| Error::internal("a walker that forks once"))?;
-        Ok(Worker { walker, rows: Rows::new(Arc::clone(self.rows.plan())) })
+        let walker = if self.follows { self.walker.follower() } else { self.walker.fork() };
+        let walker = walker.ok_or_else(|| Error::internal("a walker that forks once"))?;
+        Ok(Worker { walker, rows: Rows::new(Arc::clone(self.rows.plan())), follows: self.follows })
     }
 
     fn batch(&mut self, batch: &Batch) -> Made {
-        let Worker { walker, rows } = self;
+        let Worker { walker, rows, .. } = self;
         let mut made = Made { batches: Vec::new(), filled: Filled { losses: LossReport::part(), ..Filled::default() }, failed: None };
         let take = |rows: &mut Rows, made: &mut Made| match rows.take() {
             Ok(batch) => made.batches.push(batch),

@@ -1,7 +1,8 @@
-//! Columns under construction.
+//! Columns of nodes, and the arrays that they become.
 
 use std::sync::Arc;
 
+use arrow_array::builder::StringBuilder;
 use arrow_array::types::{Decimal128Type, Decimal256Type, Int32Type};
 use arrow_array::{
     Array, ArrayRef, BinaryArray, BooleanArray, Decimal128Array, Decimal256Array, DictionaryArray, Float32Array, Float64Array, Int8Array,
@@ -9,177 +10,55 @@ use arrow_array::{
     TimestampMicrosecondArray, TimestampMillisecondArray, TimestampNanosecondArray, TimestampSecondArray, UInt8Array, UInt16Array,
     UInt32Array, UInt64Array, UnionArray,
 };
-use arrow_buffer::{BooleanBufferBuilder, Buffer, NullBufferBuilder, OffsetBuffer, ScalarBuffer, i256};
+use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, NullBufferBuilder, OffsetBuffer, ScalarBuffer, i256};
 use arrow_schema::{DataType, Fields};
+use polywire_core::columns::{Bits, Column, Data};
 use polywire_core::schema::{TimeUnit, Width};
 use polywire_core::{Error, Result};
 
 use crate::plan::{Id, Kind, Node, Plan};
 
-/// Values of one column, those of its children apart.
-pub(crate) struct Column {
-    pub len: usize,
-    pub valid: NullBufferBuilder,
-    pub data: Data,
-}
-
-/// Memory of values.
-pub(crate) enum Data {
-    /// Null values, structs.
-    None,
-    Bits(BooleanBufferBuilder),
-    I8(Vec<i8>),
-    I16(Vec<i16>),
-    I32(Vec<i32>),
-    I64(Vec<i64>),
-    U8(Vec<u8>),
-    U16(Vec<u16>),
-    U32(Vec<u32>),
-    U64(Vec<u64>),
-    F32(Vec<f32>),
-    F64(Vec<f64>),
-    I128(Vec<i128>),
-    I256(Vec<i256>),
-    /// Ends of the values, after a first zero, and their bytes.
-    Bytes(Vec<i32>, Vec<u8>),
-    /// Keys of a dictionary, and the names that the plan does not have.
-    Keys(Vec<i32>, Vec<String>),
-    /// Ends of lists, after a first zero.
-    Ends(Vec<i32>),
-    /// Cases, and places in their children.
-    Union(Vec<i8>, Vec<i32>),
-}
-
-impl Column {
-    /// Makes the column of a node, with memory for `rows` values and `bytes` bytes.
-    pub fn new(node: &Node, rows: usize, bytes: usize) -> Column {
-        let ends = || {
-            let mut ends = Vec::with_capacity(rows + 1);
-            ends.push(0);
-            ends
-        };
-        let data = match &node.kind {
-            Kind::Null | Kind::Tuple(_) | Kind::Record(_) => Data::None,
-            Kind::Bool | Kind::Unit => Data::Bits(BooleanBufferBuilder::new(rows)),
-            Kind::Int(Width::W8) => Data::I8(Vec::with_capacity(rows)),
-            Kind::Int(Width::W16) => Data::I16(Vec::with_capacity(rows)),
-            Kind::Int(Width::W32) => Data::I32(Vec::with_capacity(rows)),
-            Kind::Int(Width::W64) | Kind::Time(_) => Data::I64(Vec::with_capacity(rows)),
-            Kind::UInt(Width::W8) => Data::U8(Vec::with_capacity(rows)),
-            Kind::UInt(Width::W16) => Data::U16(Vec::with_capacity(rows)),
-            Kind::UInt(Width::W32) => Data::U32(Vec::with_capacity(rows)),
-            Kind::UInt(Width::W64) => Data::U64(Vec::with_capacity(rows)),
-            Kind::F32 => Data::F32(Vec::with_capacity(rows)),
-            Kind::F64 | Kind::Number => Data::F64(Vec::with_capacity(rows)),
-            Kind::Fixed { precision: ..=38, .. } => Data::I128(Vec::with_capacity(rows)),
-            Kind::Fixed { .. } => Data::I256(Vec::with_capacity(rows)),
-            Kind::Digits(_) | Kind::Text | Kind::Octets | Kind::Bytes | Kind::Json => Data::Bytes(ends(), Vec::with_capacity(bytes)),
-            Kind::Names(_) => Data::Keys(Vec::with_capacity(rows), Vec::new()),
-            Kind::List { .. } | Kind::Map { .. } => Data::Ends(ends()),
-            Kind::Sum(cases) if cases.tag.is_none() => Data::Union(Vec::with_capacity(rows), Vec::with_capacity(rows)),
-            Kind::Sum(_) => Data::None,
-        };
-        Column { len: 0, valid: NullBufferBuilder::new(rows), data }
-    }
-
-    /// Returns the number of bytes of texts.
-    pub fn text_bytes(&self) -> usize {
-        match &self.data {
-            Data::Bytes(_, bytes) => bytes.len(),
-            _ => 0,
-        }
-    }
-
-    /// Counts one more value that is there.
-    #[inline(always)]
-    pub fn push(&mut self) {
-        self.valid.append_non_null();
-        self.len += 1;
-    }
-
-    /// Appends `count` nulls, without those of children. A union is not for this.
-    pub fn nulls(&mut self, count: usize) {
-        self.valid.append_n_nulls(count);
-        self.len += count;
-        let len = self.len;
-        match &mut self.data {
-            Data::None => {}
-            Data::Bits(bits) => bits.append_n(count, false),
-            Data::I8(values) => values.resize(len, 0),
-            Data::I16(values) => values.resize(len, 0),
-            Data::I32(values) => values.resize(len, 0),
-            Data::I64(values) => values.resize(len, 0),
-            Data::U8(values) => values.resize(len, 0),
-            Data::U16(values) => values.resize(len, 0),
-            Data::U32(values) => values.resize(len, 0),
-            Data::U64(values) => values.resize(len, 0),
-            Data::F32(values) => values.resize(len, 0.0),
-            Data::F64(values) => values.resize(len, 0.0),
-            Data::I128(values) => values.resize(len, 0),
-            Data::I256(values) => values.resize(len, i256::ZERO),
-            Data::Keys(keys, _) => keys.resize(len, 0),
-            Data::Bytes(ends, _) | Data::Ends(ends) => {
-                let last = ends.last().copied().unwrap_or(0);
-                ends.resize(len + 1, last);
-            }
-            Data::Union(..) => {}
-        }
-    }
-
-    /// Takes back the values from `len` on, without those of children. Returns the length that the
-    /// children of a list keep.
-    pub fn truncate(&mut self, len: usize) -> usize {
-        if len >= self.len {
-            return match &self.data {
-                Data::Ends(ends) => ends.last().copied().unwrap_or(0) as usize,
-                _ => self.len,
-            };
-        }
-        self.len = len;
-        self.valid.truncate(len);
-        match &mut self.data {
-            Data::None => {}
-            Data::Bits(bits) => bits.truncate(len),
-            Data::I8(values) => values.truncate(len),
-            Data::I16(values) => values.truncate(len),
-            Data::I32(values) => values.truncate(len),
-            Data::I64(values) => values.truncate(len),
-            Data::U8(values) => values.truncate(len),
-            Data::U16(values) => values.truncate(len),
-            Data::U32(values) => values.truncate(len),
-            Data::U64(values) => values.truncate(len),
-            Data::F32(values) => values.truncate(len),
-            Data::F64(values) => values.truncate(len),
-            Data::I128(values) => values.truncate(len),
-            Data::I256(values) => values.truncate(len),
-            Data::Keys(keys, _) => keys.truncate(len),
-            Data::Bytes(ends, bytes) => {
-                ends.truncate(len + 1);
-                bytes.truncate(ends[len] as usize);
-            }
-            Data::Ends(ends) => {
-                ends.truncate(len + 1);
-                return ends[len] as usize;
-            }
-            Data::Union(ids, places) => {
-                ids.truncate(len);
-                places.truncate(len);
-            }
-        }
-        len
-    }
+/// Makes the column of a node, with memory for `rows` values and `bytes` bytes.
+pub(crate) fn column(node: &Node, rows: usize, bytes: usize) -> Column {
+    let ends = || {
+        let mut ends = Vec::with_capacity(rows + 1);
+        ends.push(0);
+        ends
+    };
+    let data = match &node.kind {
+        Kind::Null | Kind::Tuple(_) | Kind::Record(_) => Data::None,
+        Kind::Bool | Kind::Unit => Data::Bits(Bits::with_capacity(rows)),
+        Kind::Int(Width::W8) => Data::I8(Vec::with_capacity(rows)),
+        Kind::Int(Width::W16) => Data::I16(Vec::with_capacity(rows)),
+        Kind::Int(Width::W32) => Data::I32(Vec::with_capacity(rows)),
+        Kind::Int(Width::W64) | Kind::Time(_) => Data::I64(Vec::with_capacity(rows)),
+        Kind::UInt(Width::W8) => Data::U8(Vec::with_capacity(rows)),
+        Kind::UInt(Width::W16) => Data::U16(Vec::with_capacity(rows)),
+        Kind::UInt(Width::W32) => Data::U32(Vec::with_capacity(rows)),
+        Kind::UInt(Width::W64) => Data::U64(Vec::with_capacity(rows)),
+        Kind::F32 => Data::F32(Vec::with_capacity(rows)),
+        Kind::F64 | Kind::Number => Data::F64(Vec::with_capacity(rows)),
+        Kind::Fixed { precision: ..=38, .. } => Data::I128(Vec::with_capacity(rows)),
+        Kind::Fixed { .. } => Data::I256(Vec::with_capacity(rows)),
+        Kind::Digits(_) | Kind::Text | Kind::Octets | Kind::Bytes | Kind::Json => Data::Bytes(ends(), Vec::with_capacity(bytes)),
+        Kind::Names(_) => Data::Keys(Vec::with_capacity(rows), Vec::new()),
+        Kind::List { .. } | Kind::Map { .. } => Data::Ends(ends()),
+        Kind::Sum(cases) if cases.tag.is_none() => Data::Union(Vec::with_capacity(rows), Vec::with_capacity(rows)),
+        Kind::Sum(_) => Data::None,
+    };
+    Column::new(data)
 }
 
 /// Takes the values of the columns below `id` as an array of `plan`'s type, and leaves them empty.
 pub(crate) fn take(plan: &Plan, columns: &mut [Column], id: Id) -> Result<ArrayRef> {
     let node = plan.node(id);
     let column = &mut columns[id as usize];
-    let fresh = Column::new(node, column.len, column.text_bytes());
-    let Column { len, mut valid, data } = std::mem::replace(column, fresh);
-    let nulls = valid.finish();
+    let fresh = self::column(node, column.len, column.text_bytes());
+    let (len, valid, data) = std::mem::replace(column, fresh).into_parts();
+    let nulls = valid.map(|bits| NullBuffer::new(buffer_of(bits)));
     Ok(match (&node.kind, data) {
         (Kind::Null, _) => Arc::new(NullArray::new(len)),
-        (_, Data::Bits(mut bits)) => Arc::new(BooleanArray::new(bits.finish(), nulls)),
+        (_, Data::Bits(bits)) => Arc::new(BooleanArray::new(buffer_of(bits), nulls)),
         (_, Data::I8(values)) => Arc::new(Int8Array::new(values.into(), nulls)),
         (_, Data::I16(values)) => Arc::new(Int16Array::new(values.into(), nulls)),
         (_, Data::I32(values)) => Arc::new(Int32Array::new(values.into(), nulls)),
@@ -204,15 +83,14 @@ pub(crate) fn take(plan: &Plan, columns: &mut [Column], id: Id) -> Result<ArrayR
             Arc::new(array.with_data_type(node.data_type.clone()))
         }
         (_, Data::I256(values)) => {
-            let array: Decimal256Array = PrimitiveArray::<Decimal256Type>::new(values.into(), nulls);
+            let array: Decimal256Array =
+                PrimitiveArray::<Decimal256Type>::new(values.into_iter().map(i256::from_le_bytes).collect(), nulls);
             Arc::new(array.with_data_type(node.data_type.clone()))
         }
         (Kind::Octets | Kind::Bytes, Data::Bytes(ends, bytes)) => {
             Arc::new(BinaryArray::try_new(offsets(ends)?, Buffer::from_vec(bytes), nulls).map_err(made_wrong)?)
         }
-        (_, Data::Bytes(ends, bytes)) => {
-            Arc::new(StringArray::try_new(offsets(ends)?, Buffer::from_vec(bytes), nulls).map_err(made_wrong)?)
-        }
+        (_, Data::Bytes(ends, bytes)) => Arc::new(texts(ends, bytes, nulls)?),
         (Kind::Names(names), Data::Keys(keys, more)) => {
             let all: StringArray = names.names.iter().chain(&more).map(|name| Some(name.as_str())).collect();
             // A dictionary needs a value if it has keys, and those of nulls are zero.
@@ -253,13 +131,36 @@ pub(crate) fn take(plan: &Plan, columns: &mut [Column], id: Id) -> Result<ArrayR
     })
 }
 
+/// Makes the array of texts.
+///
+/// Arrow checks all texts for UTF-8 with the standard library, which is slow. Copying texts that a
+/// quick check has passed takes less.
+fn texts(ends: Vec<i32>, bytes: Vec<u8>, nulls: Option<NullBuffer>) -> Result<StringArray> {
+    let all = simdutf8::basic::from_utf8(&bytes).map_err(made_wrong)?;
+    let mut builder = StringBuilder::with_capacity(ends.len().saturating_sub(1), all.len());
+    let text = |from: i32, to: i32| all.get(usize::try_from(from).ok()?..usize::try_from(to).ok()?);
+    for (row, pair) in ends.windows(2).enumerate() {
+        if nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
+            builder.append_null();
+        } else {
+            builder.append_value(text(pair[0], pair[1]).ok_or_else(|| made_wrong("offsets within a character"))?);
+        }
+    }
+    Ok(builder.finish())
+}
+
+fn buffer_of(bits: Bits) -> BooleanBuffer {
+    let len = bits.len();
+    BooleanBuffer::new(Buffer::from_vec(bits.into_bytes()), 0, len)
+}
+
 fn structs(
     plan: &Plan,
     columns: &mut [Column],
     node: &Node,
     parts: impl Iterator<Item = Id>,
     len: usize,
-    nulls: Option<arrow_buffer::NullBuffer>,
+    nulls: Option<NullBuffer>,
 ) -> Result<ArrayRef> {
     let DataType::Struct(fields) = &node.data_type else { return Err(no_type()) };
     let parts = parts.map(|part| take(plan, columns, part)).collect::<Result<Vec<ArrayRef>>>()?;
@@ -298,6 +199,11 @@ impl Texts {
         self.bytes.extend_from_slice(text);
         self.ends.push(self.bytes.len() as i32);
         self.valid.get_or_insert_with(|| NullBufferBuilder::new(0)).append_non_null();
+    }
+
+    /// Returns the number of bytes.
+    pub fn len(&self) -> usize {
+        self.bytes.len()
     }
 
     pub fn pad(&mut self, len: usize) {

@@ -15,8 +15,11 @@ use arrow_array::{
 };
 use arrow_buffer::{NullBuffer, ScalarBuffer, i256};
 use arrow_schema::{DataType, TimeUnit as ArrowUnit};
+use polywire_core::columns::{FieldView, Mask, Pieces, Values, View};
 use polywire_core::walk::{Path, PathStep};
-use polywire_core::{Error, ErrorKind, Fault, Field, Len, Next, Note, Open, Part, Result, Scalar, Sink, Span, Str, Timestamp, Value};
+use polywire_core::{
+    Error, ErrorKind, Fault, Field, Hint, Len, Next, Note, Open, Part, Result, Scalar, Sink, Span, Spelling, Str, Timestamp, Value,
+};
 use polywire_json::number;
 
 use crate::json;
@@ -83,6 +86,14 @@ impl Messages {
         self.rows == 0
     }
 
+    /// Returns the columns for a writer that makes messages of their rows without events. Nothing
+    /// if rows have values beside the columns, or are no messages.
+    pub fn view(&self) -> Option<View<'_>> {
+        let has_rest = self.rest.as_ref().is_some_and(|rest| (0..self.rows).any(|row| rest.is_valid(row)));
+        let has_errors = self.error.as_ref().is_some_and(|error| error.null_count() < error.len());
+        (self.is_record && !has_rest && !has_errors).then(|| View { valid: None, values: parts_of(&self.columns) })
+    }
+
     /// Emits the message of a row. Returns false, without an event, if the row is that of a bad
     /// message, which has a reason in its column `_error`.
     ///
@@ -116,6 +127,10 @@ impl Messages {
 #[cold]
 fn bad(seen: impl Into<std::borrow::Cow<'static, str>>, expected: &'static str) -> Error {
     Error::new(ErrorKind::Syntax, Fault::Data).seen(seen).expected(expected)
+}
+
+fn parts_of(fields: &[(String, bool, Cells)]) -> Values<'_> {
+    Values::Record(fields.iter().map(|(name, required, cells)| FieldView { name, required: *required, view: cells.view() }).collect())
 }
 
 /// The place in a row, and what its column `_rest` adds.
@@ -332,7 +347,15 @@ fn values<T: ArrowPrimitiveType>(array: &ArrayRef) -> ScalarBuffer<T::Native> {
 impl Cells {
     fn new(plan: &Plan, id: Id, array: &ArrayRef) -> Result<Cells> {
         let node = plan.node(id);
-        let mut nulls = array.logical_nulls();
+        let mut nulls = match (&node.kind, array.as_union_opt()) {
+            // A case whose value is null, or that has none, is there; the case for null is not.
+            (Kind::Sum(cases), Some(union)) => cases.null.map(|_| {
+                let DataType::Union(fields, _) = union.data_type() else { return NullBuffer::new_valid(union.len()) };
+                let null = fields.iter().nth(cases.cases.len()).map(|(number, _)| number);
+                union.type_ids().iter().map(|number| Some(*number) != null).collect()
+            }),
+            _ => array.logical_nulls(),
+        };
         if let (Kind::Sum(cases), Some(parts)) = (&node.kind, array.as_struct_opt())
             && cases.tag.is_some()
             && let Some(tag) = parts.columns().first()
@@ -341,6 +364,12 @@ impl Cells {
             nulls = NullBuffer::union(nulls.as_ref(), tag.logical_nulls().as_ref());
         }
         Ok(Cells { nulls, marks: node.marks.clone(), form: Form::new(plan, id, array)? })
+    }
+
+    /// Returns the column for a writer.
+    fn view(&self) -> View<'_> {
+        let valid = self.nulls.as_ref().filter(|nulls| nulls.null_count() > 0).map(|nulls| Mask::new(nulls.validity(), nulls.offset()));
+        View { valid, values: if self.marks.is_empty() { self.form.view() } else { Values::Other } }
     }
 
     fn is_null(&self, row: usize) -> bool {
@@ -567,6 +596,39 @@ impl Form {
         })
     }
 
+    /// Returns the values for a writer, as far as it needs no walk.
+    fn view(&self) -> Values<'_> {
+        match self {
+            Form::Bool(array) => Values::Bool(Mask::new(array.values().values(), array.values().offset())),
+            Form::I8(values) => Values::I8(values),
+            Form::I16(values) => Values::I16(values),
+            Form::I32(values) => Values::I32(values),
+            Form::I64(values) => Values::I64(values),
+            Form::U8(values) => Values::U8(values),
+            Form::U16(values) => Values::U16(values),
+            Form::U32(values) => Values::U32(values),
+            Form::U64(values) => Values::U64(values),
+            Form::F32(values) => Values::F32(values),
+            Form::F64(values) => Values::F64(values),
+            Form::Text(Strings::Small(array)) => Values::Text(Pieces::Small(array.value_offsets(), array.value_data())),
+            Form::Text(Strings::Large(array)) => Values::Text(Pieces::Large(array.value_offsets(), array.value_data())),
+            Form::Bytes(Binaries::Small(array)) => Values::Bytes(Pieces::Small(array.value_offsets(), array.value_data())),
+            Form::Bytes(Binaries::Large(array)) => Values::Bytes(Pieces::Large(array.value_offsets(), array.value_data())),
+            Form::Names(keys, names) => {
+                fn name(name: &Name) -> Option<&str> {
+                    if let Name::Text(name) = name { Some(name.as_str()) } else { None }
+                }
+                match names.iter().map(name).collect::<Option<Vec<&str>>>() {
+                    Some(names) => Values::Names(keys, names),
+                    None => Values::Other,
+                }
+            }
+            Form::List(ends, items) => Values::List(ends, Box::new(items.view())),
+            Form::Record(fields) => parts_of(fields),
+            _ => Values::Other,
+        }
+    }
+
     fn emit<'m>(&'m self, row: usize, sink: &mut dyn Sink<'m>, walk: &mut Walk) -> Result<bool> {
         let scalar = match self {
             Form::Null => Scalar::Null,
@@ -785,7 +847,8 @@ impl<'m> Sink<'m> for KeyText {
 fn digits<'m>(text: &'m str, sink: &mut dyn Sink<'m>) -> Result<bool> {
     match number::scan(text.as_bytes(), 0) {
         Ok(number) if number.end == text.len() => {
-            sink.scalar(number.scalar(text), AT)?;
+            // Writers keep the digits that a float would print otherwise.
+            sink.scalar(number.hinted(text, Hint::new(&Spelling::digits(text))), AT)?;
             Ok(true)
         }
         _ => Err(bad(format!("`{}` in a column of numbers", text.chars().take(40).collect::<String>()), "digits of a number")),

@@ -49,7 +49,8 @@ impl FileKind {
     pub fn recognise(bytes: &[u8]) -> Option<FileKind> {
         match bytes {
             _ if bytes.starts_with(ARROW) => Some(FileKind::File),
-            _ if bytes.starts_with(PARQUET) => Some(FileKind::Parquet),
+            // The second is the mark of a file whose footer is encrypted, which its reader refuses.
+            _ if bytes.starts_with(PARQUET) || bytes.starts_with(b"PARE") => Some(FileKind::Parquet),
             // The mark of a message, and the length of the schema, which is small.
             [0xff, 0xff, 0xff, 0xff, _, _, _, 0, ..] => Some(FileKind::Stream),
             _ => None,
@@ -294,7 +295,8 @@ fn parquet<R: parquet::file::reader::ChunkReader + 'static>(input: R, select: Op
         }
         None => builder,
     };
-    let reader = builder.with_batch_size(8192).build().map_err(|error| damaged("Parquet", &error))?;
+    let rows = batch_rows(builder.metadata().row_groups().iter().map(|group| (group.num_rows(), group.total_byte_size())));
+    let reader = builder.with_batch_size(rows).build().map_err(|error| damaged("Parquet", &error))?;
     let whole = Arc::clone(&schema);
     let batches = reader.map(move |batch| {
         let (_, columns, rows) = batch?.into_parts();
@@ -302,6 +304,20 @@ fn parquet<R: parquet::file::reader::ChunkReader + 'static>(input: R, select: Op
         RecordBatch::try_new_with_options(Arc::clone(&whole), columns, &options)
     });
     Ok(Opened { kind: FileKind::Parquet, schema, batches: Box::new(batches), failed: false })
+}
+
+/// Most rows of a batch that is read.
+const ROWS: usize = 8192;
+
+/// Bytes of a batch that is read, about.
+const BATCH: u64 = 64 << 20;
+
+/// Returns the rows of a batch, by the rows and bytes of each row group. Long values are read few
+/// at a time, so that they fit into memory and 32-bit offsets.
+fn batch_rows(groups: impl Iterator<Item = (i64, i64)>) -> usize {
+    let long = |(rows, bytes): (i64, i64)| u64::try_from(bytes).unwrap_or(0) / u64::try_from(rows).unwrap_or(1).max(1);
+    let longest = groups.map(long).max().unwrap_or(0);
+    usize::try_from(BATCH / longest.max(1)).map_or(ROWS, |rows| rows.clamp(1, ROWS))
 }
 
 fn file<R: Read + Seek + Send + 'static>(mut input: R, select: Option<&[String]>) -> Result<Opened> {
@@ -336,7 +352,9 @@ fn reader_schema(reader: &dyn arrow_array::RecordBatchReader) -> SchemaRef {
 
 #[cold]
 pub(crate) fn damaged(name: &str, error: &dyn std::fmt::Display) -> Error {
-    Error::new(ErrorKind::Syntax, Fault::Data).seen(error.to_string()).expected(format!("a sound file of {name}"))
+    // Its reader does not say so where only columns are encrypted.
+    let clear = if name == "Parquet" { ", not encrypted" } else { "" };
+    Error::new(ErrorKind::Syntax, Fault::Data).seen(error.to_string()).expected(format!("a sound file of {name}{clear}"))
 }
 
 /// Calls code of others that reads any bytes: a panic of it is damage.
@@ -367,11 +385,24 @@ impl Iterator for Opened {
         let next = match next {
             Ok(next) => next?.map_err(|error| match error {
                 ArrowError::IoError(_, error) if error.kind() != std::io::ErrorKind::UnexpectedEof => Error::io("reading", &error),
-                other => damaged("columns", &other),
+                other => damaged(if self.kind == FileKind::Parquet { "Parquet" } else { "columns" }, &other),
             }),
             Err(error) => Err(error),
         };
         self.failed = next.is_err();
         Some(next)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_values_are_read_few_at_a_time() {
+        assert_eq!(batch_rows([(1000, 8000), (0, 0)].into_iter()), 8192);
+        assert_eq!(batch_rows([(1000, 8000), (10, 160 << 20)].into_iter()), 4);
+        assert_eq!(batch_rows([(1, i64::MAX)].into_iter()), 1);
+        assert_eq!(batch_rows([(-1, -1)].into_iter()), 8192);
     }
 }

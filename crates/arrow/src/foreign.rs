@@ -13,8 +13,8 @@ const ROW: &str = "Row";
 /// Returns the common schema of an Arrow schema's rows. Columns that this crate made have theirs
 /// with them, unless it was dropped on the way.
 ///
-/// Dates, times of day and intervals are text; durations are whole numbers. A moment without a zone
-/// is one in UTC.
+/// Dates and times of day are text, durations are whole numbers. A moment without a zone is one in
+/// UTC.
 ///
 /// ```
 /// use arrow_schema::{DataType, Field, Schema};

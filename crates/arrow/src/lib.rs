@@ -33,12 +33,14 @@
 //! | [`Rows`] | a sink: messages become rows |
 //! | [`Batches`], [`Spawned`] | a stream's messages as batches |
 //! | [`Messages`] | rows become messages again |
+//! | [`CellReader`], [`CellWriter`] | a column with a message in each cell becomes rows, and back |
 //! | [`ROWS`], [`RowBytes`] | rows as a stream of messages, for all that reads one |
 //! | [`FileWriter`], [`open`] | files |
 //! | [`ARROW`], [`ARROW_STREAM`], [`PARQUET`] | the formats of the files, as the registry has them |
 #![forbid(unsafe_code)]
 
 mod batches;
+mod cells;
 mod column;
 mod emit;
 mod files;
@@ -56,6 +58,7 @@ mod writer;
 pub use {arrow_array, arrow_schema};
 
 pub use batches::{Batches, Filled, Spawned};
+pub use cells::{CellReader, CellWriter, alone};
 pub use emit::Messages;
 pub use files::{FileKind, FileWriter, MOST, Opened, Source, Squeeze, open};
 pub use foreign::common_schema;

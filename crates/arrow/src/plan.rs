@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Fields, Schema as ArrowSchema, SchemaRef, TimeUnit as ArrowUnit, UnionFields, UnionMode};
+use polywire_core::columns::{self, Form, Shape};
 use polywire_core::schema::{Constraint, FieldType, Presence, Schema, Sum, TimeUnit, Type, Width, mapping};
 use polywire_core::{Error, ErrorKind, Fault, Result, Value};
 
@@ -153,6 +154,8 @@ pub struct Plan {
     pub(crate) is_record: bool,
     pub(crate) schema: SchemaRef,
     pub(crate) options: Options,
+    /// The columns, for readers that fill them.
+    pub(crate) shape: Arc<Shape>,
     /// Place of the column `_rest`.
     pub(crate) rest: Option<usize>,
     /// Place of the column `_error`.
@@ -211,7 +214,8 @@ impl Plan {
             metadata.insert(OPTIONS_KEY.to_string(), options.notation());
         }
         let schema = Arc::new(ArrowSchema::new(Fields::from(fields)).with_metadata(metadata));
-        Ok(Plan { nodes, root, is_record, schema, options: options.clone(), rest, error })
+        let shape = Arc::new(shape(&nodes, root));
+        Ok(Plan { nodes, root, is_record, schema, options: options.clone(), shape, rest, error })
     }
 
     /// Returns the Arrow schema.
@@ -237,6 +241,38 @@ impl Plan {
     }
 }
 
+/// Returns the shape of the columns. Values of its form `Other` are those of the sink alone.
+fn shape(nodes: &[Node], root: Id) -> Shape {
+    let form = |node: &Node| match &node.kind {
+        _ if !node.marks.is_empty() => Form::Other,
+        Kind::Bool => Form::Bool,
+        Kind::Int(_) | Kind::UInt(_) => Form::Whole,
+        Kind::F32 => Form::F32,
+        Kind::F64 => Form::F64,
+        Kind::Number => Form::Number,
+        Kind::Digits(whole) => Form::Digits(*whole),
+        Kind::Text => Form::Text,
+        Kind::Octets => Form::Octets,
+        Kind::Bytes => Form::Bytes,
+        Kind::Names(names) if !names.cases => Form::Names(columns::Names { keys: names.index.clone(), numbers: names.numbers.clone() }),
+        Kind::List { item, .. } => Form::List(*item),
+        Kind::Record(record) => {
+            let member = |member: &Member| columns::Member {
+                name: member.name.clone(),
+                node: member.node,
+                required: member.required,
+                lossy_null: member.nullable || (!member.required && matches!(nodes[member.node as usize].kind, Kind::Json)),
+            };
+            Form::Record(record.fields.iter().map(member).collect())
+        }
+        _ => Form::Other,
+    };
+    // A union has no nulls of its own, and so a column of it is padded by the sink alone.
+    let has_union = nodes.iter().any(|node| matches!(&node.kind, Kind::Sum(cases) if cases.tag.is_none()));
+    let form = |node: &Node| if has_union { Form::Other } else { form(node) };
+    Shape { nodes: nodes.iter().map(|node| columns::Node { form: form(node), nullable: node.nullable }).collect(), root }
+}
+
 /// Returns the fields of the column `_error`.
 pub(crate) fn error_fields() -> Fields {
     Fields::from(vec![
@@ -255,7 +291,12 @@ fn as_json(field: Field) -> Field {
 
 /// Returns the field of a node.
 pub(crate) fn field(name: impl Into<String>, node: &Node) -> Field {
-    let field = Field::new(name, node.data_type.clone(), node.nullable);
+    // The nulls of a union are those of its cases, a constant case is one.
+    let nullable = match &node.data_type {
+        DataType::Union(cases, _) => node.nullable || cases.iter().any(|(_, case)| case.is_nullable()),
+        _ => node.nullable,
+    };
+    let field = Field::new(name, node.data_type.clone(), nullable);
     if matches!(node.kind, Kind::Json) { as_json(field) } else { field }
 }
 
@@ -412,7 +453,12 @@ impl<'s> Making<'s> {
         if !required {
             self.set_nullable(node);
         }
-        Ok(Member { name: ty.name.clone(), node, required, nullable, default: ty.default.clone().filter(|_| required) })
+        let default = ty.default.clone().filter(|_| required).map(|default| match (&self.nodes[node as usize].kind, default) {
+            // The constant of an enumeration, which comes as its name elsewhere.
+            (Kind::Names(_), Value::Variant { name, values, .. }) if values.is_empty() => Value::text(name),
+            (_, default) => default,
+        });
+        Ok(Member { name: ty.name.clone(), node, required, nullable, default })
     }
 
     /// Makes a node nullable.

@@ -9,7 +9,8 @@ use std::io::{self, Read};
 use arrow_array::RecordBatch;
 use polywire_core::format::{Confidence, Framing, Nature};
 use polywire_core::{
-    Budget, Error, ErrorKind, Fault, Field, Format, Frame, Len, Next, Open, Part, Reader, Result, Scalar, Sink, Span, Str, Timestamp,
+    Budget, Error, ErrorKind, Fault, Field, Format, Frame, Hint, Len, Next, Open, Part, Reader, Result, Scalar, Sink, Span, Spelling, Str,
+    Timestamp,
 };
 
 use crate::emit::Messages;
@@ -108,9 +109,11 @@ const VARIANT: u8 = 17;
 const TAGGED: u8 = 18;
 const FIELD: u8 = 19;
 const CLOSE: u8 = 20;
+/// A binary64 number, and the digits that writers keep.
+const SPELT: u8 = 21;
 
 /// Writes events as bytes.
-struct Events<'b>(&'b mut Vec<u8>);
+pub(crate) struct Events<'b>(pub(crate) &'b mut Vec<u8>);
 
 impl Events<'_> {
     fn long(&mut self, kind: u8, bytes: &[u8]) -> Result<()> {
@@ -172,10 +175,16 @@ impl<'m> Sink<'m> for Events<'_> {
                 self.0.push(F32);
                 self.0.extend_from_slice(&value.to_le_bytes());
             }
-            Scalar::F64(value, _) => {
-                self.0.push(F64);
-                self.0.extend_from_slice(&value.to_le_bytes());
-            }
+            Scalar::F64(value, hint) => match hint.digits() {
+                Some(digits) => {
+                    self.long(SPELT, digits.as_bytes())?;
+                    self.0.extend_from_slice(&value.to_le_bytes());
+                }
+                None => {
+                    self.0.push(F64);
+                    self.0.extend_from_slice(&value.to_le_bytes());
+                }
+            },
             Scalar::Big(text, _) => self.long(BIG, text.get().as_bytes())?,
             Scalar::Decimal(text, _) => self.long(DECIMAL, text.get().as_bytes())?,
             Scalar::Text(text) => self.long(TEXT, text.get().as_bytes())?,
@@ -266,6 +275,12 @@ impl Reader for RowReader {
                         Next::Stop => return Ok(()),
                     }
                 }
+                SPELT => {
+                    let spelling = Spelling::digits(bytes.text()?);
+                    let value = f64::from_le_bytes(bytes.take()?);
+                    budget.item(offset)?;
+                    sink.scalar(Scalar::F64(value, Hint::new(&spelling)), bytes.span(start))?;
+                }
                 kind => {
                     let value = bytes.scalar(kind, start)?;
                     budget.item(offset)?;
@@ -349,6 +364,10 @@ impl<'m> Bytes<'m> {
             UINT => Scalar::uint(u64::from_le_bytes(self.take()?)),
             F32 => Scalar::f32(f32::from_le_bytes(self.take()?)),
             F64 => Scalar::f64(f64::from_le_bytes(self.take()?)),
+            SPELT => {
+                self.text()?;
+                Scalar::f64(f64::from_le_bytes(self.take()?))
+            }
             BIG => Scalar::big(Str::Input(self.text()?)),
             DECIMAL => Scalar::decimal(Str::Input(self.text()?)),
             TEXT => Scalar::Text(Str::Input(self.text()?)),

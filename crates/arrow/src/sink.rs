@@ -10,20 +10,20 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_buffer::i256;
 use arrow_schema::DataType;
+use polywire_core::columns::{Column, Data, Filling, MOST};
 use polywire_core::schema::{TimeUnit, Width};
+use polywire_core::tools::Message;
+use polywire_core::tools::adapt::Walker;
 use polywire_core::value::nearest_f64;
 use polywire_core::walk::{Path, PathStep};
 use polywire_core::{
     Error, ErrorKind, Fault, Field, Hint, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Timestamp,
 };
 
-use crate::column::{Column, Data, Reasons, Texts, made_wrong, take};
+use crate::column::{Reasons, Texts, column, made_wrong, take};
 use crate::json::JsonText;
 use crate::options::Rest;
 use crate::plan::{Cases, Id, Kind, Plan};
-
-/// Bytes that one column of a batch may hold: Arrow's offsets have 31 bits.
-const MOST: usize = i32::MAX as usize;
 
 /// Rows under construction. A walk of each message into this sink, and [`Rows::finish`] after it,
 /// make a row; [`Rows::take`] returns the batch.
@@ -48,6 +48,10 @@ pub struct Rows {
     scratch: Vec<u8>,
     /// True if the row was refused because a column has no more room.
     is_full: bool,
+    /// Messages in a row that no reader could append straight.
+    failures: u32,
+    /// Messages to come that are walked at once.
+    slow: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -92,7 +96,7 @@ enum Open0 {
 impl Rows {
     /// Makes rows of a plan's columns.
     pub fn new(plan: Arc<Plan>) -> Rows {
-        let columns = plan.nodes.iter().map(|node| Column::new(node, 0, 0)).collect();
+        let columns = plan.nodes.iter().map(|node| column(node, 0, 0)).collect();
         Rows {
             columns,
             levels: Vec::new(),
@@ -108,8 +112,33 @@ impl Rows {
             reasons: Reasons::default(),
             scratch: Vec::new(),
             is_full: false,
+            failures: 0,
+            slow: 0,
             plan,
         }
+    }
+
+    /// Has the reader append a message as a row straight from its bytes, if it can. Returns false,
+    /// without effect, if the message has to be walked.
+    pub(crate) fn fill(&mut self, walker: &mut Walker, message: Message<'_>) -> bool {
+        if self.slow > 0 {
+            self.slow -= 1;
+            return false;
+        }
+        let mut filling = Filling { shape: &self.plan.shape, columns: &mut self.columns, size: 0 };
+        let is_filled = walker.fill(message.bytes, message.base, &mut filling);
+        let size = filling.size;
+        if is_filled {
+            self.failures = 0;
+            self.rows += 1;
+            self.size += size;
+        } else {
+            // Messages that are walked anyway are not tried each time.
+            self.failures = (self.failures + 1).min(6);
+            self.slow = (1 << self.failures) - 2;
+            self.reset();
+        }
+        is_filled
     }
 
     /// Returns the plan of its columns.
@@ -142,6 +171,10 @@ impl Rows {
         }
         if !self.others.is_empty() {
             self.others.push(b'}');
+            if self.others.len() > MOST - self.rest.len() {
+                self.is_full = true;
+                return Err(full(Span::NONE));
+            }
             self.rest.pad(self.rows);
             self.rest.push(&self.others);
             self.size += self.others.len();
@@ -180,6 +213,12 @@ impl Rows {
 
     /// Makes a row of a bad message: nulls, and the reason. Call [`Rows::reset`] before.
     pub fn bad(&mut self, error: &Error) {
+        self.reasons.push(self.rows, error);
+        self.absent();
+    }
+
+    /// Makes a row of nulls, where there is no message.
+    pub(crate) fn absent(&mut self) {
         let plan = Arc::clone(&self.plan);
         for column in plan.columns() {
             self.pad(column, self.rows);
@@ -188,7 +227,6 @@ impl Rows {
         if plan.is_record {
             self.columns[plan.root as usize].push();
         }
-        self.reasons.push(self.rows, error);
         self.rows += 1;
         self.size += 64;
     }
@@ -213,7 +251,7 @@ impl Rows {
         }
         if plan.is_record {
             let root = &mut self.columns[plan.root as usize];
-            *root = Column::new(plan.node(plan.root), 0, 0);
+            *root = column(plan.node(plan.root), 0, 0);
         }
         if plan.rest.is_some() {
             self.rest.pad(rows);
@@ -572,7 +610,7 @@ impl Rows {
                 return Ok(());
             }
             (Scalar::Bool(value), Data::Bits(bits)) if matches!(self.plan.nodes[id as usize].kind, Kind::Bool) => {
-                bits.append(*value);
+                bits.push(*value);
                 column.push();
                 self.size += 1;
                 return Ok(());
@@ -652,7 +690,7 @@ impl Rows {
         let is_put = match (&node.kind, &mut column.data) {
             (Kind::Bool, Data::Bits(bits)) => match value {
                 Scalar::Bool(value) => {
-                    bits.append(*value);
+                    bits.push(*value);
                     true
                 }
                 _ => false,
@@ -941,7 +979,7 @@ impl<'m> Sink<'m> for Rows {
             Open0::Record => self.end_record(&level, at)?,
             Open0::Unit => {
                 if let Data::Bits(bits) = &mut self.columns[id as usize].data {
-                    bits.append(true);
+                    bits.push(true);
                 }
                 self.columns[id as usize].push();
             }
@@ -1134,7 +1172,7 @@ fn put_fixed(data: &mut Data, digits: &[u8], precision: u8, scale: u8) -> bool {
             let ten = i256::from_i128(10);
             let value =
                 digits.iter().fold(i256::ZERO, |value, digit| value.wrapping_mul(ten).wrapping_add(i256::from_i128(i128::from(*digit))));
-            values.push(if negative { value.wrapping_neg() } else { value });
+            values.push(if negative { value.wrapping_neg() } else { value }.to_le_bytes());
         }
         _ => return false,
     }

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use polywire_arrow::{FileKind, FileWriter, Messages, Options, Plan, Rest, Rows, Source, Squeeze, Sums, open};
+use polywire_arrow::{Decimals, FileKind, FileWriter, Messages, Options, Plan, Rest, Rows, Source, Squeeze, Sums, open};
 use polywire_core::value::ValueSink;
 use polywire_core::{Tree, Value};
 use polywire_schema::infer::Inference;
 use polywire_testing::{Rng, Shape, value};
+
+mod random;
 
 /// Returns the value with what columns do not keep in one form: the order of fields, kinds of
 /// objects, absent and null fields.
@@ -113,4 +115,34 @@ fn values_come_back_or_a_loss_is_named() {
         }
     }
     assert!(equal > 90, "{equal} equal, {lossy} with a loss");
+}
+
+#[test]
+fn values_of_random_schemas_come_back() {
+    let options = Options::default();
+    let forms = [
+        (FileKind::Stream, options.clone().with_sums(Sums::Union)),
+        (FileKind::File, options.clone().with_decimals(Decimals::Fixed { precision: 76, scale: 20 })),
+        (FileKind::Parquet, options.with_decimals(Decimals::Fixed { precision: 38, scale: 18 }).for_parquet(true)),
+    ];
+    let (mut equal, mut lossy) = (0, 0);
+    for seed in 0..150 {
+        let mut rng = Rng::with_seed(seed);
+        let schema = random::schema(&mut rng);
+        let samples: Vec<Value> = (0..rng.usize(1..20)).map(|_| random::value(&mut rng, &schema)).collect();
+        for (kind, options) in &forms {
+            let plan = Arc::new(Plan::new(&schema, &options.clone().with_rest(Rest::Refuse)).unwrap());
+            let (mut samples, mut losses) = (samples.clone(), Vec::new());
+            let batch = batch(&plan, &mut samples, &mut losses);
+            let back = through(*kind, &batch);
+            let differs = samples.iter().zip(&back).find(|(one, other)| plain(one) != plain(other));
+            assert!(
+                back.len() == samples.len() && (differs.is_none() || !losses.is_empty()),
+                "seed {seed}, {kind:?}\n{differs:?}\n{:?}",
+                schema.types
+            );
+            if differs.is_none() { equal += 1 } else { lossy += 1 }
+        }
+    }
+    assert!(equal > 300, "{equal} equal, {lossy} with a loss");
 }

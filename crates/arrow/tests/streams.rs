@@ -7,7 +7,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
 use arrow_array::{Array, RecordBatch};
 use polywire_arrow::{Bad, Batches, FileKind, FileWriter, Messages, Options, Plan, ROWS, Rest, RowBytes, Source, Squeeze, open};
-use polywire_core::schema::{Constraint, FieldType, NamedType, Record, Schema, Type, Width};
+use polywire_core::schema::{Case, Constraint, FieldType, NamedType, Record, Schema, Sum, Type, Width};
 use polywire_core::tools::Stream;
 use polywire_core::tools::adapt::Walker;
 use polywire_core::tools::convert::Converter;
@@ -84,6 +84,27 @@ fn other_fields_are_kept_in_a_column_and_return() {
 }
 
 #[test]
+fn decimals_keep_the_digits_that_a_float_prints_otherwise() {
+    use arrow_array::{ArrayRef, Decimal128Array};
+    let digits = Decimal128Array::from(vec![96_849_620_516_402_155, 5]).with_precision_and_scale(18, 18).unwrap();
+    let batch = RecordBatch::try_from_iter([("d", Arc::new(digits) as ArrayRef)]).unwrap();
+    assert_eq!(lines([Ok(batch)].into_iter()), "{\"d\":0.096849620516402155}\n{\"d\":0.000000000000000005}\n");
+}
+
+#[test]
+fn a_case_of_a_union_without_a_value_is_not_absent() {
+    let constant = |name: &str| Case { name: name.into(), id: None, carries: vec![], doc: String::new() };
+    let some = Case { carries: vec![Type::UInt(Width::W8)], ..constant("Some") };
+    let sum = Type::Sum(Sum { cases: vec![constant("None"), some], ..Sum::default() });
+    let ty = Type::Record(Record { fields: vec![FieldType::required("a", sum).optional()], ..Record::default() });
+    let schema = Schema { types: vec![NamedType { name: "M".into(), doc: String::new(), ty }], root: Some("M".into()) };
+    let plan = Arc::new(Plan::new(&schema, &Options::default().with_sums(polywire_arrow::Sums::Union)).unwrap());
+    let text = "{\"a\":\"None\"}\n{}\n{\"a\":{\"Some\":1}}\n";
+    let batches = Batches::new(text.as_bytes(), find("jsonl").unwrap(), plan);
+    assert_eq!(lines(batches), text);
+}
+
+#[test]
 fn batches_end_by_rows_and_threads_keep_the_order() {
     let text: String = (0..60_000).map(|id| format!("{{\"id\":{id},\"tags\":[\"tag of {id}\"]}}\n")).collect();
     let text: &'static str = Box::leak(text.into_boxed_str());
@@ -93,6 +114,90 @@ fn batches_end_by_rows_and_threads_keep_the_order() {
         let all = batches(text, &options).spawn(threads).unwrap();
         assert_eq!(lines(all), text);
     }
+}
+
+/// Messages of a long text each, made as they are read.
+struct Long {
+    left: usize,
+    message: Vec<u8>,
+    at: usize,
+}
+
+impl std::io::Read for Long {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if self.at == self.message.len() {
+            self.at = 0;
+            self.left -= 1;
+        }
+        if self.left == 0 {
+            return Ok(0);
+        }
+        let len = buffer.len().min(self.message.len() - self.at);
+        buffer[..len].copy_from_slice(&self.message[self.at..self.at + len]);
+        self.at += len;
+        Ok(len)
+    }
+}
+
+/// `POLYWIRE_MEGABYTES=2500` in the environment exceeds 31 bits: `tools/check-more.sh sizes`.
+#[test]
+fn many_megabytes_of_text_end_a_batch_before_its_offsets_overflow() {
+    let megabytes: usize = std::env::var("POLYWIRE_MEGABYTES").map_or(8, |text| text.parse().unwrap());
+    let count = 8;
+    let text = "x".repeat((megabytes << 20) / count);
+    let field = FieldType::required("text", Type::Text(Constraint::NONE));
+    let ty = Type::Record(Record { fields: vec![field], ..Record::default() });
+    let schema = Schema { types: vec![NamedType { name: "Long".into(), doc: String::new(), ty }], root: Some("Long".into()) };
+    let plan = Arc::new(Plan::new(&schema, &Options::default().with_bytes(usize::MAX)).unwrap());
+    // A known field, and one that goes to `_rest`.
+    for name in ["text", "other"] {
+        let message =
+            if name == "text" { format!("{{\"text\":\"{text}\"}}\n") } else { format!("{{\"text\":\"\",\"{name}\":\"{text}\"}}\n") };
+        let long = Long { left: count, message: message.into_bytes(), at: 0 };
+        let (mut rows, mut batches) = (0, 0);
+        for batch in Batches::new(long, find("jsonl").unwrap(), Arc::clone(&plan)) {
+            let batch = batch.unwrap();
+            let column = batch.column(usize::from(name != "text")).as_string::<i32>();
+            assert!(column.iter().all(|value| value.unwrap().len() >= text.len()));
+            (rows, batches) = (rows + batch.num_rows(), batches + 1);
+        }
+        assert_eq!((rows, batches), (count, 1 + (megabytes << 20) / i32::MAX as usize), "{name}");
+    }
+}
+
+#[test]
+fn the_rows_of_a_table_are_read_by_several_threads() {
+    let mut table = String::from("id,tags\n");
+    for id in 0..12_000 {
+        table += &format!("{id},\"{}\n{id}\"\n", "text ".repeat(200));
+    }
+    let tags = FieldType::required("tags", Type::Text(Constraint::NONE));
+    let ty = Type::Record(Record { fields: vec![FieldType::required("id", Type::UInt(Width::W32)), tags], ..Record::default() });
+    let schema = Schema { types: vec![NamedType { name: "Row".into(), doc: String::new(), ty }], root: Some("Row".into()) };
+    let plan = Arc::new(Plan::new(&schema, &Options::default().with_rows(500)).unwrap());
+    let table: &'static str = Box::leak(table.into_boxed_str());
+    let run = |table: &'static str| Batches::new(table.as_bytes(), find("csv").unwrap(), Arc::clone(&plan));
+    let rows = |batches: Vec<RecordBatch>| -> Vec<(u64, String)> {
+        let row = |batch: &RecordBatch, row| {
+            let id = u64::from(batch.column(0).as_primitive::<arrow_array::types::UInt32Type>().value(row));
+            (id, batch.column(1).as_string::<i32>().value(row).to_string())
+        };
+        batches.iter().flat_map(|batch| (0..batch.num_rows()).map(|at| row(batch, at)).collect::<Vec<_>>()).collect()
+    };
+    let alone = rows(run(table).collect::<Result<_>>().unwrap());
+    assert_eq!((alone.len(), alone[7].0), (12_000, 7));
+    let mut spawned = run(table).spawn(2).unwrap();
+    assert!(rows(spawned.by_ref().collect::<Result<_>>().unwrap()) == alone);
+    assert_eq!(spawned.filled().rows, 12_000);
+
+    for (few, count) in [("id,tags\n1,a\n", 1), ("id,tags\n", 0), ("id,tags\n1,a\n2,b\n", 2)] {
+        assert_eq!(rows(run(few).spawn(2).unwrap().collect::<Result<_>>().unwrap()).len(), count);
+    }
+
+    // An error has the number of its row, and its line.
+    let bad: &'static str = Box::leak(format!("{table}x,y\n").into_boxed_str());
+    let error = run(bad).spawn(2).unwrap().find_map(Result::err).unwrap();
+    assert_eq!((error.message(), error.place().map(|place| place.line)), (Some(12_001), Some(24_002)), "{error}");
 }
 
 #[test]

@@ -13,6 +13,8 @@ static THIS: OnceLock<Started> = OnceLock::new();
 #[derive(Debug, Clone, Default)]
 pub struct Started {
     arguments: Vec<OsString>,
+    // Only hooks are run by another process.
+    #[cfg_attr(not(feature = "gateway"), allow(dead_code))]
     again: Option<(PathBuf, Vec<OsString>)>,
 }
 

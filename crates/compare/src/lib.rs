@@ -28,6 +28,7 @@
 mod advice;
 mod allocations;
 pub mod baseline;
+mod block;
 mod changes;
 mod columns;
 mod compare;
@@ -60,6 +61,7 @@ mod stats;
 
 pub use allocations::{AllocCounter, HeapCounter};
 pub use baseline::Baseline;
+pub use block::{BlockSizes, block_sizes};
 pub use compare::compare;
 pub use comparison::Comparison;
 pub use holdout::held_out;

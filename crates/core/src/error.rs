@@ -240,6 +240,13 @@ impl Error {
         self
     }
 
+    /// Adds the messages that came before the stream in which the error's message is counted.
+    #[must_use]
+    pub fn after_messages(mut self, before: u64) -> Error {
+        self.0.message = self.0.message.map(|number| number + before);
+        self
+    }
+
     /// Sets the place of the offset in a text, unless there is one.
     #[must_use]
     pub fn or_place(mut self, place: impl FnOnce() -> TextPlace) -> Error {

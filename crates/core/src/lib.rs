@@ -47,11 +47,13 @@
 //! | [`tools`] | what stands on the walk: adapters, streams, conversion, comparison, inspection |
 //! | [`text`] | texts that people write: diagnostics with places, and where texts come from |
 //! | `serde` | Rust's types to events, and trees to Rust's types (feature `serde`) |
+//! | [`columns`] | columns under construction, for readers that fill them straight |
 //! | [`bytes`] | byte primitives for readers and writers |
 //! | [`error`], [`limits`] | the one error, and what a message may cost |
 #![deny(unsafe_code)]
 
 pub mod bytes;
+pub mod columns;
 pub mod error;
 pub mod format;
 pub mod limits;

@@ -98,9 +98,13 @@ impl<'m> Sink<'m> for Script {
 }
 
 fn walk(bytes: &[u8]) -> Result<Script, Error> {
+    walk_by(&mut XmlReader::default(), bytes)
+}
+
+fn walk_by(reader: &mut XmlReader, bytes: &[u8]) -> Result<Script, Error> {
     use polywire_core::Reader;
     let mut script = Script::default();
-    XmlReader::default().walk(bytes, 0, &mut script, &mut Budget::new(&Limits::DEFAULT))?;
+    reader.walk(bytes, 0, &mut script, &mut Budget::new(&Limits::DEFAULT))?;
     Ok(script)
 }
 
@@ -729,6 +733,24 @@ fn no_bytes_break_the_reader() {
         testing::fuzz_skip(xml(), &bytes);
         testing::fuzz_rewrite(xml(), &bytes);
     }
+}
+
+/// A reader guesses names by the documents before, which changes nothing but its speed.
+#[test]
+fn a_reader_reads_every_document_as_a_new_one_does() {
+    let mut rng = Rng::with_seed(8);
+    let corpus = corpus();
+    let mut reader = XmlReader::default();
+    let mut well = 0;
+    for _ in 0..1_000 {
+        let bytes = rng.choice(&corpus).unwrap();
+        let bytes = if rng.bool() { bytes.clone() } else { testing::mutate(&mut rng, bytes) };
+        let outcome = |script: Result<Script, Error>| script.map(|script| script.spans).map_err(|error| format!("{error:?}"));
+        let (again, new) = (outcome(walk_by(&mut reader, &bytes)), outcome(walk(&bytes)));
+        well += u32::from(new.is_ok());
+        assert_eq!(again, new, "{}", String::from_utf8_lossy(&bytes));
+    }
+    assert!(well > 300, "{well}");
 }
 
 /// A type name in one message does not reach the next one of the same writer.

@@ -20,6 +20,7 @@ pub struct Number {
     /// Power of ten that multiplies the mantissa.
     power: i64,
     is_float: bool,
+    has_exponent: bool,
 }
 
 /// A mistake in a number, and its offset.
@@ -53,7 +54,7 @@ pub fn scan(bytes: &[u8], at: usize) -> Result<Number, Malformed> {
     if let Some(b'.' | b'e' | b'E') = bytes.get(at) {
         return after_whole(bytes, at, negative, mantissa, digits);
     }
-    Ok(Number { end: at, negative, mantissa, digits, power: 0, is_float: false })
+    Ok(Number { end: at, negative, mantissa, digits, power: 0, is_float: false, has_exponent: false })
 }
 
 /// Takes a run of digits into the mantissa. Past 19 digits the mantissa wraps and is not used.
@@ -113,7 +114,8 @@ fn after_whole(bytes: &[u8], mut at: usize, negative: bool, mut mantissa: u64, m
         digits = digits.saturating_add((at - first) as u32);
         power = -((at - start) as i64);
     }
-    if let Some(b'e' | b'E') = bytes.get(at) {
+    let has_exponent = matches!(bytes.get(at), Some(b'e' | b'E'));
+    if has_exponent {
         at += 1;
         let below_one = bytes.get(at) == Some(&b'-');
         if let Some(b'+' | b'-') = bytes.get(at) {
@@ -130,7 +132,7 @@ fn after_whole(bytes: &[u8], mut at: usize, negative: bool, mut mantissa: u64, m
         }
         power = power.saturating_add(if below_one { -exponent } else { exponent });
     }
-    Ok(Number { end: at, negative, mantissa, digits, power, is_float: true })
+    Ok(Number { end: at, negative, mantissa, digits, power, is_float: true, has_exponent })
 }
 
 impl Number {
@@ -168,6 +170,13 @@ impl Number {
     #[inline(always)]
     pub fn decimal(&self) -> Option<(u64, i64)> {
         (self.digits <= 15).then_some((self.mantissa, self.power))
+    }
+
+    /// Returns the digits of a number of at most 15, without an exponent, and how many of them are
+    /// behind the point.
+    #[inline(always)]
+    pub fn fraction(&self) -> Option<(u64, u32)> {
+        (self.digits <= 15 && !self.has_exponent).then_some((self.mantissa, self.power.unsigned_abs() as u32))
     }
 
     /// Returns the nearest `f64`, if two exact ones give it.

@@ -19,7 +19,7 @@ pub use polywire_arrow::{
 
 use crate::conversion::Copied;
 use crate::reading::Reading;
-use crate::{DuplicateKeys, IntoDialect, Limits, Result};
+use crate::{Dialect, DuplicateKeys, Error, IntoDialect, Limits, Result};
 use polywire_core::Schema;
 
 /// Bytes of the input that a schema is inferred from, unless it is given.
@@ -123,10 +123,15 @@ impl Columns {
         let mut walker = self.from.walker();
         let mut inference = Inference::new();
         while let Some(message) = stream.next(&mut walker)? {
+            // Only a message that may be passed over needs a state of its own.
+            if self.options.bad == Bad::Fail {
+                let added = inference.add(|sink| walker.walk(message.bytes, message.base, sink));
+                added.map_err(|error| stream.explain(error))?;
+                continue;
+            }
             let mut trial = Inference::new();
             match trial.add(|sink| walker.walk(message.bytes, message.base, sink)) {
                 Ok(()) => inference = inference.merge(trial),
-                Err(error) if self.options.bad == Bad::Fail => return Err(stream.explain(error)),
                 Err(error) => {
                     if !walker.recover_from(message) {
                         return Err(stream.explain(error));
@@ -151,7 +156,7 @@ impl Columns {
             },
             None => {
                 let read = input.by_ref().take(self.sample).read_to_end(&mut head);
-                read.map_err(|error| crate::Error::io("reading", &error))?;
+                read.map_err(|error| Error::io("reading", &error))?;
                 let is_whole = (head.len() as u64) < self.sample;
                 let sample = Stream::new(&head[..]);
                 self.inferred(if is_whole { sample } else { sample.only_ended() })?
@@ -184,10 +189,46 @@ pub fn write(
     output: &mut dyn Write,
     lossy: bool,
 ) -> Result<Copied> {
+    let to = to.into_dialect()?;
+    let mut batches = batches;
+    let (straight, left) = write_straight(&mut batches, &to, output)?;
+    let batches = left.into_iter().chain(batches);
     let mut walker = polywire_core::tools::adapt::Walker::new(&polywire_arrow::ROWS, &Limits::DEFAULT);
-    let mut converter = Converter::new(to.into_dialect()?).lossless(!lossy);
-    converter.add(&mut Stream::new(polywire_arrow::RowBytes::new(batches)), output, &mut walker)?;
+    let mut converter = Converter::new(to).lossless(!lossy);
+    let added = converter.add(&mut Stream::new(polywire_arrow::RowBytes::new(batches)), output, &mut walker);
+    added.map_err(|error| error.after_messages(straight))?;
     converter.finish(output)?;
     let done = converter.into_done();
-    Ok(Copied { messages: done.messages, losses: done.losses })
+    Ok(Copied { messages: straight + done.messages, losses: done.losses })
+}
+
+/// Rows that are written at once.
+const PIECE: usize = 8192;
+
+/// Writes batches as long as the format's writer takes their rows without events. Returns the
+/// number of rows, and the rest of the first batch whose rows have to be walked.
+fn write_straight(
+    batches: &mut dyn Iterator<Item = Result<RecordBatch>>,
+    to: &Dialect,
+    output: &mut dyn Write,
+) -> Result<(u64, Option<Result<RecordBatch>>)> {
+    let Some(mut writer) = to.writer() else { return Ok((0, None)) };
+    let (mut rows, mut out) = (0, Vec::new());
+    for batch in batches {
+        let Ok(batch) = batch else { return Ok((rows, Some(batch))) };
+        let messages = Messages::new(&batch)?;
+        let view = messages.view();
+        let mut from = 0;
+        while from < messages.len() {
+            let to = messages.len().min(from + PIECE);
+            if !view.as_ref().is_some_and(|view| writer.rows(view, from..to, &mut out)) {
+                return Ok((rows, Some(Ok(batch.slice(from, messages.len() - from)))));
+            }
+            output.write_all(&out).map_err(|error| Error::io("writing", &error))?;
+            out.clear();
+            rows += (to - from) as u64;
+            from = to;
+        }
+    }
+    Ok((rows, None))
 }

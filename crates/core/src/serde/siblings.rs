@@ -8,12 +8,13 @@ use crate::value::Tree;
 /// The fields of a record by their names, where a name repeats.
 #[derive(Debug)]
 pub(super) struct Siblings {
-    /// Nodes of all values, those of one name beside each other and in order.
-    values: Vec<u32>,
-    /// Range in `values` of each name that repeats, by the node of its first value, sorted.
+    /// Nodes of all values, those of one name beside each other and in order. Behind them come the
+    /// nodes of the fields that are not the first of their name, sorted.
+    nodes: Vec<u32>,
+    /// Number of the values.
+    values: usize,
+    /// Range in `nodes` of each name that repeats, by the node of its first value, sorted.
     groups: Vec<(u32, u32, u32)>,
-    /// Nodes of the fields that are not the first of their name, sorted.
-    taken: Vec<u32>,
 }
 
 /// Most entries whose names are compared one by one; with more, hashing is faster.
@@ -22,36 +23,50 @@ const FEW: usize = 16;
 impl Siblings {
     /// Returns the fields of the record at `at`; none if no name repeats.
     pub(super) fn of(tree: &Tree<'_>, at: usize) -> Option<Siblings> {
-        let mut few = [("", 0, 0); FEW];
-        for (count, field) in fields(tree, at).enumerate() {
-            let Some(place) = few.get_mut(count) else { return Siblings::many(tree, at) };
-            *place = (tree.field_at(field).name.get(), field as u32, tree.skip_notes(field + 1) as u32);
+        match tree.count_at(at) as usize {
+            0 | 1 => None,
+            2..=FEW => Siblings::few(tree, at),
+            _ => Siblings::many(tree, at),
         }
-        let count = few.iter().position(|(_, field, _)| *field == 0).unwrap_or(FEW);
-        Siblings::few(&few[..count])
     }
 
-    /// Returns the fields of a record with these names, fields and values, by comparing each name
-    /// with each.
-    fn few(fields: &[(&str, u32, u32)]) -> Option<Siblings> {
-        let is_first = |n: usize| !fields[..n].iter().any(|(name, ..)| *name == fields[n].0);
-        if (1..fields.len()).all(is_first) {
+    /// Returns the fields of a record with at most [`FEW`], by comparing each name with each.
+    fn few(tree: &Tree<'_>, at: usize) -> Option<Siblings> {
+        let (mut outlines, mut places, mut firsts) = ([0; FEW], [0; FEW], [0; FEW]);
+        let (mut count, mut repeats) = (0, false);
+        // A bit for each outline so far: most are the first of theirs, and not compared.
+        let mut seen = 0_u64;
+        for (field, n) in fields(tree, at).zip(0..FEW) {
+            let name = |field: usize| tree.field_at(field).name.get();
+            let outline = outline(name(field).as_bytes());
+            let bit = 1 << (outline.wrapping_mul(0x9e37_79b1) >> 26);
+            let is_same = |other: &usize| outlines[*other] == outline && name(places[*other]) == name(field);
+            let first = if seen & bit == 0 { n } else { (0..n).find(is_same).unwrap_or(n) };
+            seen |= bit;
+            repeats |= first < n;
+            (outlines[n], places[n], firsts[n]) = (outline, field, first);
+            count = n + 1;
+        }
+        if !repeats {
             return None;
         }
-        let mut siblings = Siblings { values: Vec::with_capacity(fields.len()), groups: Vec::new(), taken: Vec::new() };
-        for n in 0..fields.len() {
-            let (name, field, value) = fields[n];
-            if !is_first(n) {
-                siblings.taken.push(field);
-                continue;
+        let value = |n: usize| tree.skip_notes(places[n] + 1) as u32;
+        let mut siblings = Siblings { nodes: Vec::with_capacity(2 * count), values: 0, groups: Vec::with_capacity(1) };
+        for n in (0..count).filter(|&n| firsts[n] == n) {
+            let start = siblings.nodes.len();
+            for other in (n + 1..count).filter(|&other| firsts[other] == n) {
+                if siblings.nodes.len() == start {
+                    siblings.nodes.push(value(n));
+                }
+                siblings.nodes.push(value(other));
             }
-            let start = siblings.values.len();
-            siblings.values.extend(fields[n..].iter().filter(|(other, ..)| *other == name).map(|(.., value)| *value));
-            match siblings.values.len() - start {
-                1 => siblings.values.truncate(start),
-                len => siblings.groups.push((value, start as u32, (start + len) as u32)),
+            let end = siblings.nodes.len();
+            if end > start {
+                siblings.groups.push((value(n), start as u32, end as u32));
             }
         }
+        siblings.values = siblings.nodes.len();
+        siblings.nodes.extend((0..count).filter(|&n| firsts[n] < n).map(|n| places[n] as u32));
         Some(siblings)
     }
 
@@ -67,12 +82,14 @@ impl Siblings {
             }
             group.push(tree.skip_notes(field + 1) as u32);
         }
-        let mut siblings = Siblings { values: Vec::new(), groups: Vec::new(), taken };
+        let mut siblings = Siblings { nodes: Vec::new(), values: 0, groups: Vec::new() };
         for group in groups.into_values().filter(|group| group.len() > 1) {
-            let start = siblings.values.len() as u32;
+            let start = siblings.nodes.len() as u32;
             siblings.groups.push((group[0], start, start + group.len() as u32));
-            siblings.values.extend(group);
+            siblings.nodes.extend(group);
         }
+        siblings.values = siblings.nodes.len();
+        siblings.nodes.extend(taken);
         siblings.groups.sort_unstable();
         Some(siblings)
     }
@@ -81,7 +98,7 @@ impl Siblings {
     /// the record's end.
     pub(super) fn skip_taken(&self, tree: &Tree<'_>, at: usize) -> usize {
         let mut at = tree.skip_notes(at);
-        while self.taken.binary_search(&(at as u32)).is_ok() {
+        while self.nodes[self.values..].binary_search(&(at as u32)).is_ok() {
             at = tree.skip_notes(tree.after_value(tree.skip_notes(at + 1)));
         }
         at
@@ -92,8 +109,16 @@ impl Siblings {
     pub(super) fn all(&self, first: usize) -> Option<&[u32]> {
         let group = self.groups.binary_search_by_key(&(first as u32), |group| group.0).ok()?;
         let (_, start, end) = self.groups[group];
-        Some(&self.values[start as usize..end as usize])
+        Some(&self.nodes[start as usize..end as usize])
     }
+}
+
+/// Returns a number that is the same for equal names, and mostly another one for others: length,
+/// first, middle and last byte.
+#[inline]
+fn outline(name: &[u8]) -> u32 {
+    let (Some(first), Some(last)) = (name.first(), name.last()) else { return 0 };
+    u32::from_le_bytes([name.len() as u8, *first, name[name.len() / 2], *last])
 }
 
 /// Iterates over the nodes of a record's fields.
@@ -112,4 +137,35 @@ fn fields<'t, 'm>(tree: &'t Tree<'m>, at: usize) -> impl Iterator<Item = usize> 
             next = tree.after_value(tree.skip_notes(tree.after_value(at)));
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::Value;
+
+    #[test]
+    fn few_fields_are_grouped_as_many_are() {
+        let mut rng = fastrand::Rng::with_seed(7);
+        let (mut grouped, mut alone) = (0, 0);
+        for _ in 0..5_000 {
+            // Names of one outline, and of others.
+            let names: Vec<String> = (0..rng.usize(2..=FEW)).map(|_| (0..5).map(|_| rng.char('a'..='b')).collect()).collect();
+            let record = Value::record(names.iter().map(|name| (name.as_str(), Value::int(1))));
+            let mut tree = Tree::new();
+            record.emit(&mut tree).unwrap();
+            let many = Siblings::many(&tree, 0).unwrap();
+            let Some(few) = Siblings::few(&tree, 0) else {
+                alone += 1;
+                assert_eq!(many.groups, []);
+                continue;
+            };
+            grouped += 1;
+            assert_eq!(few.nodes[few.values..], many.nodes[many.values..]);
+            for field in fields(&tree, 0) {
+                assert_eq!(few.all(field + 1), many.all(field + 1), "{names:?}");
+            }
+        }
+        assert!(grouped > 1000 && alone > 100, "{grouped} {alone}");
+    }
 }

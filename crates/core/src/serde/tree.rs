@@ -233,15 +233,24 @@ fn spelled<'de, V: Visitor<'de>>(text: &str, number: Number, visitor: V) -> Resu
             Ok(value) => visitor.visit_f64(value),
             Err(_) => visitor.visit_str(text),
         },
-        Number::Whole | Number::Wide => match (text.parse::<u64>(), text.parse::<i64>(), text.parse::<i128>()) {
-            (Ok(value), ..) => visitor.visit_u64(value),
-            (_, Ok(value), _) => visitor.visit_i64(value),
-            (.., Ok(value)) => visitor.visit_i128(value),
-            _ => match text.parse::<u128>() {
-                Ok(value) => visitor.visit_u128(value),
-                Err(_) => visitor.visit_str(text),
-            },
+        Number::Whole | Number::Wide => match text.parse::<u64>() {
+            Ok(value) => visitor.visit_u64(value),
+            Err(_) => spelled_otherwise(text, visitor),
         },
+    }
+}
+
+/// Gives the whole number that a text spells to a visitor, one beyond 64 bits or below zero.
+#[inline(never)]
+fn spelled_otherwise<'de, V: Visitor<'de>>(text: &str, visitor: V) -> Result<V::Value> {
+    if let Ok(value) = text.parse::<i64>() {
+        visitor.visit_i64(value)
+    } else if let Ok(value) = text.parse::<i128>() {
+        visitor.visit_i128(value)
+    } else if let Ok(value) = text.parse::<u128>() {
+        visitor.visit_u128(value)
+    } else {
+        visitor.visit_str(text)
     }
 }
 

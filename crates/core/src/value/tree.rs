@@ -299,6 +299,7 @@ impl<'m> Tree<'m> {
     }
 
     /// Returns the index after the value that starts at `at`.
+    #[inline]
     pub(crate) fn after_value(&self, at: usize) -> usize {
         match self.nodes.get(at) {
             Some(Node::Open { close, .. }) => *close as usize + 1,
@@ -306,6 +307,7 @@ impl<'m> Tree<'m> {
         }
     }
 
+    #[inline]
     pub(crate) fn skip_notes(&self, mut at: usize) -> usize {
         while matches!(self.nodes.get(at), Some(Node::Note(..))) {
             at += 1;
@@ -340,6 +342,7 @@ impl<'m> Tree<'m> {
         matches!(self.nodes[at], Node::Note(..))
     }
 
+    #[inline]
     pub(crate) fn is_field(&self, at: usize) -> bool {
         matches!(self.nodes[at], Node::Field(_) | Node::FieldNumbered(_))
     }
@@ -352,6 +355,7 @@ impl<'m> Tree<'m> {
         !matches!(self.nodes[at], Node::Open { .. } | Node::Close | Node::Field(_) | Node::FieldNumbered(_) | Node::Note(..))
     }
 
+    #[inline]
     pub(crate) fn is_close(&self, at: usize) -> bool {
         matches!(self.nodes[at], Node::Close)
     }
@@ -398,6 +402,7 @@ impl<'m> Tree<'m> {
         }
     }
 
+    #[inline]
     pub(crate) fn field_at(&self, at: usize) -> Field<'m, '_> {
         match self.nodes[at] {
             Node::Field(name) => Field::named(self.shared_str(name)),
@@ -410,6 +415,7 @@ impl<'m> Tree<'m> {
     }
 
     /// Returns the scalar of a node, without the hint that [`Tree::emit_node`] adds.
+    #[inline]
     pub(crate) fn scalar_at(&self, at: usize) -> Scalar<'m, '_> {
         match self.nodes[at] {
             Node::Spelled(index) => self.scalar_of(self.spelled[index as usize].node, Hint::NONE),
@@ -417,6 +423,7 @@ impl<'m> Tree<'m> {
         }
     }
 
+    #[inline]
     fn scalar_of<'s>(&'s self, node: Node<'m>, hint: Hint<'s>) -> Scalar<'m, 's> {
         match node {
             Node::Bool(value) => Scalar::Bool(value),

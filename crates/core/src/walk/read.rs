@@ -2,8 +2,9 @@
 
 use std::any::Any;
 
+use crate::columns::Filling;
 use crate::error::Result;
-use crate::limits::Budget;
+use crate::limits::{Budget, Limits};
 use crate::walk::sink::Sink;
 
 /// The result of [`Reader::frame`] on the start of a buffer.
@@ -65,6 +66,21 @@ pub trait Reader: Any + Send {
     /// schema. A reader that needs a schema and has none fails on every message. An error of `sink`
     /// is returned, perhaps with the format's name or the message's offset.
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()>;
+
+    /// Appends a message to columns, as a walk into their sink does.
+    ///
+    /// Returns false if the message has to be walked: it is damaged or unusual, has values that the
+    /// columns do not take, or exceeds `limits`. The caller then takes back the values that were
+    /// appended.
+    fn fill(&mut self, _msg: &[u8], _base: u64, _filling: &mut Filling<'_>, _limits: &Limits) -> bool {
+        false
+    }
+
+    /// Makes a reader of messages behind those so far, which knows what they have given to later
+    /// ones, such as a table's header. `None` if there is none, or if later ones may change it.
+    fn follower(&self) -> Option<Box<dyn Reader>> {
+        None
+    }
 
     /// Sets the treatment of halves of surrogate pairs, in formats that can have them.
     fn surrogates(&mut self, _: Surrogates) {}

@@ -1,5 +1,8 @@
 //! The writing side of a format.
 
+use std::ops::Range;
+
+use crate::columns::View;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 use crate::value::Tree;
@@ -55,6 +58,14 @@ pub trait Writer: for<'m> Sink<'m> + Send {
         out: &mut Vec<u8>,
     ) -> bool {
         let _ = (reader, message, base, wanted, limits, out);
+        false
+    }
+
+    /// Appends the rows of columns as messages to `out`, each with its frame, as events and
+    /// [`Writer::finish`] would. Returns false, and leaves `out` as it was, if the rows have to be
+    /// walked.
+    fn rows(&mut self, view: &View<'_>, rows: Range<usize>, out: &mut Vec<u8>) -> bool {
+        let _ = (view, rows, out);
         false
     }
 

@@ -123,7 +123,7 @@ pub fn declared(cell: &str) -> Option<(&str, Type)> {
 }
 
 /// The names and types of a table's columns.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Header {
     /// The bytes between and around cells.
     pub marks: Marks,
@@ -246,6 +246,11 @@ impl Header {
     /// Reports whether no two columns have one name.
     pub fn is_unique(&self) -> bool {
         self.unique
+    }
+
+    /// Reports whether no later row decides about the type of a column.
+    pub fn is_settled(&self) -> bool {
+        !self.types.contains(&Type::Undecided)
     }
 
     /// Reports whether each cell is what it looks like, in every column.

@@ -2,11 +2,13 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use polywire_core::columns::Filling;
 use polywire_core::value::binary64;
 use polywire_core::{
-    Budget, Error, ErrorKind, Field, Frame, Hint, Len, Next, Open, Reader, Result, Scalar, Sink, Span, Spelling, Str, Timestamp,
+    Budget, Error, ErrorKind, Field, Frame, Hint, Len, Limits, Next, Open, Reader, Result, Scalar, Sink, Span, Spelling, Str, Timestamp,
 };
 
+use super::columns::ColumnReader;
 use super::frame::Framer;
 use super::header::{Header, Named, Type, look_ahead};
 use super::lex::{self, BOM, Cell, RowEnd, after_blank_lines, after_break, is_single, looks_like_utf16, separator, unescape};
@@ -32,9 +34,12 @@ pub struct CsvReader {
     header: Option<Header>,
     /// Bounds of the row that was framed last, if it comes without a header.
     alone: Option<(u64, usize)>,
+    /// All messages are rows without a header.
+    follows: bool,
     strays: Vec<Stray>,
     unescaped: String,
     decoded: Vec<u8>,
+    columns: ColumnReader,
 }
 
 /// A column with cells that are not of the type of its first ones.
@@ -68,7 +73,7 @@ impl CsvReader {
 
     /// Reports whether a message at `base` of `len` bytes is one row without a header.
     pub(super) fn is_row(&self, base: u64, len: usize) -> bool {
-        self.header.is_some() && self.alone == Some((base, len))
+        self.header.is_some() && (self.follows || self.alone == Some((base, len)))
     }
 
     /// Looks at the first rows of the stream that starts with `buf`. Returns the number of bytes
@@ -127,8 +132,22 @@ impl Reader for CsvReader {
         outcome.map(|_| ()).map_err(|error| error.format_is(self.options.name))
     }
 
+    fn fill(&mut self, msg: &[u8], base: u64, filling: &mut Filling<'_>, limits: &Limits) -> bool {
+        let is_row = self.is_row(base, msg.len());
+        match &self.header {
+            Some(header) if is_row => self.columns.fill(header, msg, filling, limits),
+            _ => false,
+        }
+    }
+
+    fn follower(&self) -> Option<Box<dyn Reader>> {
+        let header = self.header.as_ref().filter(|header| header.is_settled())?;
+        let (options, header) = (self.options.clone(), Some(header.clone()));
+        Some(Box::new(CsvReader { options, header, follows: true, ..CsvReader::default() }))
+    }
+
     fn has_unique_keys(&self) -> bool {
-        self.options.ragged != Ragged::Keep && self.alone.is_some() && self.header.as_ref().is_some_and(Header::is_unique)
+        self.options.ragged != Ragged::Keep && (self.follows || self.alone.is_some()) && self.header.as_ref().is_some_and(Header::is_unique)
     }
 
     fn has_steady_fields(&self) -> bool {
@@ -223,6 +242,7 @@ impl CsvReader {
             return Ok((Span::at(base, start, start), start));
         }
         self.is_no_utf16(bytes, start, base)?;
+        self.columns.forget();
         let mut header = self.header.take().unwrap_or_default();
         let end = header.read(text, start, marks, base)?;
         header.settle(&self.options, &self.ahead, base + start as u64)?;

@@ -5,8 +5,10 @@
 //! here. It checks the text for UTF-8 once, searches strings eight bytes at a time, and makes whole
 //! numbers while it checks their digits.
 
+use polywire_core::columns::Filling;
 use polywire_core::{
-    Budget, Error, ErrorKind, Field, Frame, Hint, Len, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Spelling, Str, Surrogates,
+    Budget, Error, ErrorKind, Field, Frame, Hint, Len, Limits, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Spelling, Str,
+    Surrogates,
 };
 use polywire_json::cursor::{Cursor, Mistake, MistakeKind};
 use polywire_json::frame::Framer;
@@ -14,6 +16,7 @@ use polywire_json::string::{long_plain_end, plain_end};
 
 use polywire_json::number;
 
+use super::columns::ColumnReader;
 use super::mistakes;
 use super::names::Names;
 
@@ -31,6 +34,7 @@ pub struct JsonReader {
     surrogates: Surrogates,
     /// Text in WTF-8.
     wide: Vec<u8>,
+    columns: ColumnReader,
 }
 
 /// An open container.
@@ -56,6 +60,10 @@ impl Reader for JsonReader {
         self.walk_into(msg, base, sink, budget)
     }
 
+    fn fill(&mut self, msg: &[u8], _: u64, filling: &mut Filling<'_>, limits: &Limits) -> bool {
+        self.columns.fill(msg, false, filling, limits)
+    }
+
     fn surrogates(&mut self, surrogates: Surrogates) {
         self.surrogates = surrogates;
     }
@@ -72,7 +80,13 @@ impl JsonReader {
             unescaped: String::new(),
             surrogates: Surrogates::Refuse,
             wide: Vec::new(),
+            columns: ColumnReader::default(),
         }
+    }
+
+    /// Appends a line to columns as [`Reader::fill`] does a text. It has no line break.
+    pub(crate) fn fill_line(&mut self, line: &[u8], filling: &mut Filling<'_>, limits: &Limits) -> bool {
+        self.columns.fill(line, true, filling, limits)
     }
 
     /// Walks like [`Reader::walk`], for a sink whose type is known, which saves an indirect call

@@ -1,6 +1,7 @@
 //! JSON's reader behind a strict framing.
 
 use memchr::memchr;
+use polywire_core::columns::Filling;
 use polywire_core::tools::Count;
 use polywire_core::{Budget, Error, ErrorKind, Frame, Limits, Reader, Result, Sink, Surrogates};
 
@@ -41,6 +42,10 @@ impl Reader for JsonLinesReader {
             return Err(Error::data(ErrorKind::Trailing, at).seen("a line break").expected("the end of the message").format_is(NAME));
         }
         Ok(())
+    }
+
+    fn fill(&mut self, msg: &[u8], _: u64, filling: &mut Filling<'_>, limits: &Limits) -> bool {
+        self.json.fill_line(msg, filling, limits)
     }
 
     fn surrogates(&mut self, surrogates: Surrogates) {

@@ -1,6 +1,7 @@
 //! Messages of a known type: bytes to events, and events to bytes.
 
 mod build;
+mod columns;
 mod course;
 mod document;
 mod events;
@@ -8,6 +9,7 @@ mod gather;
 mod map;
 mod open;
 mod read;
+mod rows;
 mod run;
 mod shuffled;
 mod state;

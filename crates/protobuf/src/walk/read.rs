@@ -4,9 +4,11 @@ use std::any::Any;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use polywire_core::{Budget, Frame, Needs, Reader, Result, Sink};
+use polywire_core::columns::Filling;
+use polywire_core::{Budget, Frame, Limits, Needs, Reader, Result, Sink};
 use polywire_doc::{DocumentReader, Read, Reading};
 
+use super::columns::Columns;
 use super::document::Documents;
 use super::events::Events;
 use super::state::{Scratch, Walk};
@@ -30,12 +32,20 @@ pub struct ProtobufReader {
     empty: bool,
     scratch: Scratch,
     views: view::Memory,
+    columns: Columns,
 }
 
 impl ProtobufReader {
     /// Makes a reader of messages of the plan's root type.
     pub fn new(plan: Arc<Plan>, framing: Framing) -> ProtobufReader {
-        ProtobufReader { plan, framing, empty: false, scratch: Scratch::default(), views: view::Memory::default() }
+        ProtobufReader {
+            plan,
+            framing,
+            empty: false,
+            scratch: Scratch::default(),
+            views: view::Memory::default(),
+            columns: Columns::default(),
+        }
     }
 
     /// Walks a message as [`Reader::walk`] does, for a sink whose type is known at compile time.
@@ -88,6 +98,13 @@ impl Reader for ProtobufReader {
 
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
         self.walk_into(msg, base, sink, budget)
+    }
+
+    fn fill(&mut self, msg: &[u8], base: u64, filling: &mut Filling<'_>, limits: &Limits) -> bool {
+        match self.framing.head(msg, base) {
+            Ok(head) => self.columns.fill(&self.plan, msg, head.len, filling, limits),
+            Err(_) => false,
+        }
     }
 
     fn groups_fields(&self) -> bool {

@@ -1,9 +1,11 @@
 //! Events to messages of a known type.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
+use polywire_core::columns::View as Columns;
 use polywire_core::value::{DeclaredFloat, Tree, put_any, put_any_scalar};
 use polywire_core::{
     Error, ErrorKind, Fault, Field as Named, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer,
@@ -752,6 +754,10 @@ impl ProtobufWriter {
 impl Writer for ProtobufWriter {
     fn only_one(&self) -> Option<&'static str> {
         (self.framing == Framing::Whole).then_some("write them with their lengths: --to protobuf-delimited")
+    }
+
+    fn rows(&mut self, view: &Columns<'_>, rows: Range<usize>, out: &mut Vec<u8>) -> bool {
+        super::rows::rows(&self.plan, self.framing, view, rows, out)
     }
 
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {

@@ -42,6 +42,7 @@ mod names;
 mod place;
 mod shape;
 mod sink;
+mod state;
 mod stream;
 mod text;
 pub mod thresholds;

@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use polywire_core::Scalar;
 use polywire_core::schema::TimeUnit;
 use polywire_core::value::nearest_f64;
+use serde::{Deserialize, Serialize};
 
 use super::text::Texts;
 use super::thresholds::{MAX_BEFORE, MAX_CASES, MAX_DEPTH, MAX_FIELDS, MAX_PLACES, MAX_RECORD_NAMES, MAX_TAGS, MAX_TUPLE};
@@ -20,7 +21,7 @@ pub(crate) type Id = u32;
 pub(crate) const NONE: Id = Id::MAX;
 
 /// The values at one place.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Place {
     /// Number of containers around it.
     pub depth: usize,
@@ -32,6 +33,7 @@ pub(crate) struct Place {
     pub decimals: u64,
     pub floats: Floats,
     pub times: u64,
+    #[serde(with = "super::state::unit")]
     pub unit: Option<TimeUnit>,
     pub texts: Option<Box<Texts>>,
     pub items: Option<Box<Items>>,
@@ -46,7 +48,7 @@ pub(crate) struct Place {
 }
 
 /// Whole numbers.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub(crate) struct Whole {
     /// Number of whole numbers of 64 bits.
     pub count: u64,
@@ -57,11 +59,13 @@ pub(crate) struct Whole {
 }
 
 /// Binary floating point numbers.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub(crate) struct Floats {
     pub singles: u64,
     pub doubles: u64,
+    #[serde(with = "super::state::bits")]
     pub low: f64,
+    #[serde(with = "super::state::bits")]
     pub high: f64,
     /// True if infinities or NaN came.
     pub special: bool,
@@ -70,7 +74,7 @@ pub(crate) struct Floats {
 }
 
 /// Lists and tuples.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Items {
     pub lists: u64,
     pub tuples: u64,
@@ -79,7 +83,7 @@ pub(crate) struct Items {
     pub shape: ItemShape,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum ItemShape {
     /// All have had as many items as these places.
     Fixed(Vec<Id>),
@@ -88,13 +92,13 @@ pub(crate) enum ItemShape {
 }
 
 /// Cases of a sum type.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Variants {
     pub count: u64,
     pub cases: Vec<CaseSeen>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct CaseSeen {
     pub name: String,
     pub count: u64,
@@ -105,7 +109,7 @@ pub(crate) struct CaseSeen {
     pub least: usize,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Tag {
     pub space: Box<str>,
     pub code: u64,
@@ -114,7 +118,7 @@ pub(crate) struct Tag {
 }
 
 /// Records of one type name at one place; maps are records without a name.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Named {
     pub name: String,
     /// Number of containers around it.
@@ -126,6 +130,7 @@ pub(crate) struct Named {
     /// The field that some record had first; each field has the index of one that came after it.
     /// They are guesses for [`Named::find`], and no order.
     pub first: Id,
+    #[serde(skip)]
     index: HashMap<Box<str>, u32>,
     /// True if text keys came.
     pub text_keys: bool,
@@ -137,7 +142,7 @@ pub(crate) struct Named {
     pub map: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct FieldSeen {
     pub name: Box<str>,
     pub place: Id,
@@ -400,7 +405,7 @@ impl Floats {
 }
 
 /// All places of an inference.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Places {
     places: Vec<Place>,
     /// The place that a place became part of; itself if none.
@@ -425,6 +430,57 @@ impl Places {
         let mut places = Places { at_depth: vec![0; MAX_DEPTH + 1], limit: MAX_DEPTH, ..Places::default() };
         places.place(0);
         places
+    }
+
+    /// Makes places that came from another process ready for use. Returns false if they cannot be
+    /// places: one leads nowhere, or to one that it is part of.
+    pub fn restore(&mut self) -> bool {
+        let (places, records) = (self.places.len(), self.records.len());
+        let sizes = self.place_parents.len() == places && self.record_parents.len() == records && self.at_depth.len() == MAX_DEPTH + 1;
+        let free = self.free_places.iter().all(|&id| (id as usize) < places) && self.free_records.iter().all(|&id| (id as usize) < records);
+        if !sizes || !free || places == 0 || self.frozen || !has_roots(&self.place_parents) || !has_roots(&self.record_parents) {
+            return false;
+        }
+        let (mut due, mut seen) = (vec![self.class(0)], 0);
+        while let Some(id) = due.pop() {
+            seen += 1;
+            let place = self.at(id);
+            let (before, depth) = (due.len(), place.depth);
+            if place.texts.as_ref().is_some_and(|texts| texts.values.as_ref().is_some_and(|values| values.len() != texts.times.len())) {
+                return false;
+            }
+            match place.items.as_ref().map(|items| &items.shape) {
+                Some(ItemShape::Fixed(items)) => due.extend(items),
+                Some(ItemShape::Each(item)) => due.push(*item),
+                None => {}
+            }
+            due.extend(place.variants.iter().flat_map(|variants| &variants.cases).flat_map(|case| &case.values));
+            due.extend(place.tags.iter().map(|tag| tag.inner));
+            for &record in &place.records {
+                if record as usize >= records {
+                    return false;
+                }
+                let named = self.named(record);
+                let count = named.fields.len();
+                let follow = |next: Id| next == NONE || (next as usize) < count;
+                let links = |field: &FieldSeen| follow(field.next) && field.before.iter().flatten().all(|&id| (id as usize) < count);
+                if !follow(named.first) || !named.fields.iter().all(links) {
+                    return false;
+                }
+                due.extend(named.fields.iter().map(|field| field.place).chain(named.keys).chain(named.values));
+            }
+            // Each is deeper than what holds it, so there is no circle.
+            let is_sound = |&id: &Id| (id as usize) < places && (depth + 1..=MAX_DEPTH).contains(&self.at(id).depth);
+            if !due[before..].iter().all(is_sound) || seen + due.len() > places {
+                return false;
+            }
+        }
+        for named in &mut self.records {
+            if named.fields.len() > FEW {
+                named.index = named.fields.iter().zip(0..).map(|(field, at)| (field.name.clone(), at)).collect();
+            }
+        }
+        true
     }
 
     /// Returns the depth from which containers are not entered.
@@ -1010,6 +1066,26 @@ fn find(parents: &[Id], mut id: Id) -> Id {
         id = parents[id as usize];
     }
     id
+}
+
+/// Reports whether each way to the parents ends.
+fn has_roots(parents: &[Id]) -> bool {
+    let mut ended = vec![false; parents.len()];
+    for start in 0..parents.len() {
+        let (mut at, mut steps) = (start, 0);
+        while !ended[at] && parents[at] as usize != at {
+            at = parents[at] as usize;
+            steps += 1;
+            if at >= parents.len() || steps > parents.len() {
+                return false;
+            }
+        }
+        let mut at = start;
+        while !std::mem::replace(&mut ended[at], true) {
+            at = parents[at] as usize;
+        }
+    }
+    true
 }
 
 fn merge_options(one: &mut Option<Id>, other: Option<Id>, due: &mut Due) {

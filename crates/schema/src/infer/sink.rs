@@ -66,6 +66,16 @@ impl Position {
         self.serial = self.serial.max(other.serial);
     }
 
+    /// Returns the number of the last record.
+    pub fn serial(&self) -> u64 {
+        self.serial
+    }
+
+    /// Makes the next record's number larger than `serial`.
+    pub fn resume(&mut self, serial: u64) {
+        self.serial = serial;
+    }
+
     /// Returns true if a whole value came.
     pub fn is_whole(&self) -> bool {
         self.whole

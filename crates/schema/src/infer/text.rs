@@ -1,11 +1,12 @@
 //! The texts at one place.
 
 use polywire_core::Timestamp;
+use serde::{Deserialize, Serialize};
 
 use super::thresholds::{MAX_MEMBER_NAME, MAX_MEMBERS};
 
 /// Texts of one place.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Texts {
     pub count: u64,
     /// The different texts in order, as long as they are few and look like names; `None`
@@ -21,7 +22,7 @@ pub(crate) struct Texts {
 }
 
 /// Forms that texts may have: each is true as long as every text has it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Looks {
     pub timestamp: bool,
     pub whole: bool,

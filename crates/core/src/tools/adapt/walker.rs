@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::borrow::Cow;
 
+use crate::columns::Filling;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::declaration::{Format, Framing, Repeats};
 use crate::format::dialect::Dialect;
@@ -72,6 +73,7 @@ pub struct Walker {
     /// Losses of another shape.
     shaped: Losses,
     sorted: bool,
+    only_walks: bool,
     budget: Budget,
     spare: Spare,
 }
@@ -95,6 +97,7 @@ impl Walker {
             shape: None,
             shaped: Losses::default(),
             sorted: false,
+            only_walks: false,
             budget: Budget::new(limits),
             spare: Spare::default(),
         }
@@ -112,6 +115,13 @@ impl Walker {
     #[must_use]
     pub fn sorted(mut self, sorted: bool) -> Walker {
         self.sorted = sorted;
+        self
+    }
+
+    /// Sets whether [`Walker::fill`] leaves all messages to the walk: its twin, for tests.
+    #[must_use]
+    pub fn only_walks(mut self, only: bool) -> Walker {
+        self.only_walks = only;
         self
     }
 
@@ -208,8 +218,17 @@ impl Walker {
             ..Walker::new(self.dialect.clone(), self.budget.limits())
         };
         (fork.doubles, fork.unknown, fork.numbers, fork.sorted) = (self.doubles, self.unknown, self.numbers, self.sorted);
-        fork.shape = self.shape.clone();
+        (fork.shape, fork.only_walks) = (self.shape.clone(), self.only_walks);
         Some(fork.surrogates(self.surrogates))
+    }
+
+    /// Makes a walker that does the same with messages behind those so far, where these depend on
+    /// the first one. `None` if only this one knows enough.
+    pub fn follower(&self) -> Option<Walker> {
+        let mut reader = self.reader.follower()?;
+        let fork = self.fork()?;
+        reader.surrogates(self.surrogates);
+        Some(Walker { reader, ..fork })
     }
 
     /// Takes over what the paths of a fork named, whose messages come behind those so far.
@@ -356,6 +375,23 @@ impl Walker {
             None => true,
         };
         writer.pass(self.reader.as_mut(), msg, base, &wanted, self.budget.limits(), out)
+    }
+
+    /// Has the reader append a message to columns straight from its bytes, if it can:
+    /// [`Reader::fill`]. Returns false if the message has to be walked.
+    pub fn fill(&mut self, msg: &[u8], base: u64, filling: &mut Filling<'_>) -> bool {
+        // Policies of values and keys are the walk's.
+        if self.only_walks
+            || self.sorted
+            || self.projection.is_some()
+            || !self.is_straight()
+            || self.unknown != Unknown::Keep
+            || self.numbers != Numbers::Nearest
+            || self.doubles != Doubles::Refuse
+        {
+            return false;
+        }
+        self.reader.fill(msg, base, filling, self.budget.limits())
     }
 
     /// Reports whether all messages have the fields of the first one.

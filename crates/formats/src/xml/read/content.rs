@@ -85,7 +85,7 @@ where
             count: 0,
             path: tag.path,
             last: PathId::NONE,
-            likely: self.paths.first(tag.path, paths::Kind::Element),
+            likely: self.work.paths.first(tag.path, paths::Kind::Element),
         });
         self.pos = tag.after;
         Ok(())
@@ -96,7 +96,7 @@ where
     #[inline(always)]
     pub(super) fn same_name(&self, path: PathId, name: (usize, usize), at: usize) -> Option<usize> {
         let bytes = self.text.as_bytes();
-        if let Some(name) = self.paths.name_at(path, bytes, at) {
+        if let Some(name) = self.work.paths.name_at(path, bytes, at) {
             return Some(name.end);
         }
         let end = at + name.1 - name.0;

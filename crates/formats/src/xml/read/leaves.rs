@@ -35,10 +35,10 @@ where
                 },
                 _ => break,
             };
-            let name = match self.paths.name_at(path, bytes, start) {
+            let name = match self.work.paths.name_at(path, bytes, start) {
                 Some(name) => name,
                 None if bytes.get(start) == Some(&b'/') => break,
-                None => match self.paths.second_guess(last, path, bytes, start) {
+                None => match self.work.paths.second_guess(last, path, bytes, start) {
                     Some((other, name)) => {
                         path = other;
                         name
@@ -49,7 +49,7 @@ where
             let (attribute, inner) = match bytes.get(name.end) {
                 _ if name.colon => break,
                 Some(b'>') => (None, name.end + 1),
-                Some(b' ') => match only_attribute(&self.paths, path, bytes, name.end + 1) {
+                Some(b' ') => match only_attribute(&self.work.paths, path, bytes, name.end + 1) {
                     Some(attribute) if self.sink.wants_all(path, attribute.path) => (Some(attribute), attribute.after),
                     _ => break,
                 },
@@ -65,10 +65,10 @@ where
                 }
                 record = Some(Tag { start: start - 1, name: (start, name.end), after: inner, empty: false, scope: self.scope.len(), path });
                 at = inner;
-                (last, path) = (path, self.paths.after(path));
+                (last, path) = (path, self.work.paths.after(path));
                 break;
             }
-            let Some(close) = self.paths.name_at(path, bytes, end + 2) else { break };
+            let Some(close) = self.work.paths.name_at(path, bytes, end + 2) else { break };
             if bytes[end] != b'<' || bytes.get(close.end) != Some(&b'>') {
                 break;
             }
@@ -92,7 +92,7 @@ where
                 self.sink.unwanted(at_name)?;
             }
             at = close.end + 1;
-            (last, path) = (path, self.paths.after(path));
+            (last, path) = (path, self.work.paths.after(path));
         }
         (level.last, level.likely) = (last, path);
         self.pos = at;
@@ -124,7 +124,7 @@ struct OnlyAttribute {
 /// Returns the attribute at `at`, if it is the one that `owner` had before, has nothing to do with
 /// namespaces, has a value that needs no second look, and ends the tag.
 #[inline(always)]
-fn only_attribute(paths: &Paths<'_>, owner: PathId, bytes: &[u8], at: usize) -> Option<OnlyAttribute> {
+fn only_attribute(paths: &Paths, owner: PathId, bytes: &[u8], at: usize) -> Option<OnlyAttribute> {
     let path = paths.first(owner, Kind::Attribute);
     let name = paths.whole_name_at(path, bytes, at)?;
     if name.colon || bytes.get(at) == Some(&b'x') || bytes.get(name.end..name.end + 2) != Some(b"=\"") {

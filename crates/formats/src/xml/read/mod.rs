@@ -4,10 +4,10 @@
 //! steps slice it without another check. The [format's page](super) explains why its markup is
 //! scanned by hand.
 //!
-//! Most documents are lists of similar records. `paths` remembers which path followed which,
-//! `leaves` reads the expected elements in one loop, and the general path through `tag` and
-//! `content` reads the rest. A sink that knows elements gets the paths' numbers (`sink`), so that
-//! it looks each path up once.
+//! Most documents are lists of similar records, and most streams have similar documents. `paths`
+//! remembers which path followed which, also from document to document; `leaves` reads the expected
+//! elements in one loop, and the general path through `tag` and `content` reads the rest. A sink
+//! that knows elements gets the paths' numbers (`sink`), so that it looks each path up once.
 
 mod content;
 mod entities;

@@ -1,5 +1,5 @@
 //! The known paths of elements and attributes in a document, and which followed which: in a list of
-//! similar records, the same will follow again.
+//! similar records, the same will follow again, and so they will in a stream of similar documents.
 
 use polywire_core::bytes::Starter;
 
@@ -7,6 +7,9 @@ use super::super::chars::{Name, ends_name};
 
 /// Paths that are kept, at most. Documents of more are made by programs that use values as names.
 const MOST: usize = 2048;
+
+/// Most bytes of a name that is kept.
+const LONGEST: usize = 1024;
 
 /// Number of siblings that are compared with an unexpected name.
 const STEPS: usize = 16;
@@ -35,14 +38,15 @@ pub(super) enum Kind {
     Attribute,
 }
 
-#[derive(Debug)]
-pub(super) struct Paths<'t> {
-    nodes: Vec<Node<'t>>,
+/// The known paths. Knowledge of one document is a guess for the next one.
+#[derive(Debug, Default)]
+pub(super) struct Paths {
+    nodes: Vec<Node>,
 }
 
 #[derive(Debug)]
-struct Node<'t> {
-    name: Starter<'t>,
+struct Node {
+    name: Starter,
     /// True if the name has a colon.
     colon: bool,
     /// The path that followed it the last time.
@@ -66,12 +70,17 @@ impl Inner {
     const NOTHING: Inner = Inner { likely: PathId::NONE, chain: PathId::NONE };
 }
 
-impl<'t> Paths<'t> {
-    /// Creates the document's path alone.
-    pub(super) fn new() -> Paths<'t> {
-        let mut paths = Paths { nodes: Vec::with_capacity(64) };
-        paths.add("", false);
-        paths
+impl Paths {
+    /// Prepares for another document. Paths that are known stay so, unless there are too many.
+    pub(super) fn begin(&mut self) {
+        // The next document has room for as many others.
+        if self.nodes.len() > MOST / 2 {
+            self.nodes.clear();
+        }
+        if self.nodes.is_empty() {
+            self.nodes.reserve(64);
+            self.add("", false);
+        }
     }
 
     /// Returns the path that probably comes first in `parent`.
@@ -113,20 +122,27 @@ impl<'t> Paths<'t> {
     }
 
     /// Returns the path of `name` in `parent`, which came after `last`; adds a new one if need be.
-    /// Returns none if there are too many.
+    /// Returns none if there are too many, or if the name is too long.
     #[inline(never)]
-    pub(super) fn find(&mut self, parent: PathId, kind: Kind, last: PathId, name: &'t str, colon: bool) -> PathId {
+    pub(super) fn find(&mut self, parent: PathId, kind: Kind, last: PathId, name: &str, colon: bool) -> PathId {
         let Some(inner) = self.nodes.get(parent.index()).map(|node| node.inner(kind)) else { return PathId::NONE };
-        let mut found = if last == PathId::NONE { inner.chain } else { last };
+        let start = if last == PathId::NONE { inner.chain } else { last };
+        let mut found = start;
+        let mut known = false;
         for _ in 0..STEPS {
-            match self.nodes.get(found.index()) {
-                Some(node) if node.name.text() == name.as_bytes() => break,
-                Some(node) if node.sibling != PathId::NONE => found = node.sibling,
-                _ => found = inner.chain,
+            let Some(node) = self.nodes.get(found.index()) else { break };
+            known = node.name.is(name.as_bytes());
+            if known {
+                break;
+            }
+            // Behind the last of the siblings comes the first.
+            found = if node.sibling == PathId::NONE { inner.chain } else { node.sibling };
+            if found == start {
+                break;
             }
         }
-        if self.nodes.get(found.index()).is_none_or(|node| node.name.text() != name.as_bytes()) {
-            if self.nodes.len() == MOST {
+        if !known {
+            if self.nodes.len() == MOST || name.len() > LONGEST {
                 return PathId::NONE;
             }
             found = self.add(name, colon);
@@ -144,7 +160,7 @@ impl<'t> Paths<'t> {
         found
     }
 
-    fn add(&mut self, name: &'t str, colon: bool) -> PathId {
+    fn add(&mut self, name: &str, colon: bool) -> PathId {
         let id = PathId(self.nodes.len() as u32);
         self.nodes.push(Node {
             name: Starter::new(name.as_bytes()),
@@ -158,7 +174,7 @@ impl<'t> Paths<'t> {
     }
 }
 
-impl Node<'_> {
+impl Node {
     #[inline(always)]
     fn inner(&self, kind: Kind) -> Inner {
         match kind {
@@ -172,5 +188,43 @@ impl Node<'_> {
             Kind::Element => &mut self.elements,
             Kind::Attribute => &mut self.attributes,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_paths_of_a_document_are_known_in_the_next_one() {
+        let mut paths = Paths::default();
+        paths.begin();
+        let a = paths.find(PathId::DOCUMENT, Kind::Element, PathId::NONE, "a", false);
+        let b = paths.find(a, Kind::Element, PathId::NONE, "b", false);
+        let c = paths.find(a, Kind::Element, b, "c", false);
+        paths.begin();
+        assert_eq!(paths.first(PathId::DOCUMENT, Kind::Element), a);
+        assert_eq!(paths.first(a, Kind::Element), b);
+        assert_eq!(paths.after(b), c);
+        // In another order, they are found as well.
+        assert_eq!(paths.find(a, Kind::Element, PathId::NONE, "c", false), c);
+        assert_eq!(paths.find(a, Kind::Element, c, "b", false), b);
+        assert_eq!(paths.find(a, Kind::Attribute, PathId::NONE, "b", false), PathId(4));
+    }
+
+    #[test]
+    fn what_is_kept_has_bounds() {
+        let mut paths = Paths::default();
+        paths.begin();
+        let long = "a".repeat(LONGEST + 1);
+        assert_eq!(paths.find(PathId::DOCUMENT, Kind::Element, PathId::NONE, &long, false), PathId::NONE);
+        let mut last = PathId::NONE;
+        for n in 1..MOST {
+            last = paths.find(PathId::DOCUMENT, Kind::Element, last, &format!("a{n}"), false);
+            assert_eq!(last, PathId(n as u32));
+        }
+        assert_eq!(paths.find(PathId::DOCUMENT, Kind::Element, last, "b", false), PathId::NONE);
+        paths.begin();
+        assert_eq!(paths.find(PathId::DOCUMENT, Kind::Element, PathId::NONE, "b", false), PathId(1));
     }
 }

@@ -51,10 +51,10 @@ where
     #[inline(always)]
     fn element_name(&mut self, at: usize) -> Walk<(Name, PathId)> {
         if let Some(level) = self.work.levels.last_mut()
-            && let Some(name) = self.paths.whole_name_at(level.likely, self.text.as_bytes(), at)
+            && let Some(name) = self.work.paths.whole_name_at(level.likely, self.text.as_bytes(), at)
         {
             let path = level.likely;
-            (level.last, level.likely) = (path, self.paths.after(path));
+            (level.last, level.likely) = (path, self.work.paths.after(path));
             return Ok((name, path));
         }
         self.unexpected_name(at)
@@ -63,9 +63,9 @@ where
     #[inline(never)]
     fn unexpected_name(&mut self, at: usize) -> Walk<(Name, PathId)> {
         if let Some(level) = self.work.levels.last_mut()
-            && let Some((path, name)) = self.paths.second_guess(level.last, level.likely, self.text.as_bytes(), at)
+            && let Some((path, name)) = self.work.paths.second_guess(level.last, level.likely, self.text.as_bytes(), at)
         {
-            (level.last, level.likely) = (path, self.paths.after(path));
+            (level.last, level.likely) = (path, self.work.paths.after(path));
             return Ok((name, path));
         }
         let name = match scan_name(self.text, at) {
@@ -73,9 +73,9 @@ where
             Err(at) => return Err(self.wrong(at, "the name of an element after `<`; a plain `<` is written `&lt;`")),
         };
         let Some(level) = self.work.levels.last_mut() else { return Ok((name, PathId::NONE)) };
-        let path = self.paths.find(level.path, paths::Kind::Element, level.last, &self.text[at..name.end], name.colon);
+        let path = self.work.paths.find(level.path, paths::Kind::Element, level.last, &self.text[at..name.end], name.colon);
         if path != PathId::NONE {
-            (level.last, level.likely) = (path, self.paths.after(path));
+            (level.last, level.likely) = (path, self.work.paths.after(path));
         }
         Ok((name, path))
     }
@@ -84,12 +84,12 @@ where
     /// returns it and its path.
     #[inline(always)]
     fn attribute_name(&mut self, at: usize, owner: PathId, last: PathId) -> Walk<(Name, PathId)> {
-        let likely = if last == PathId::NONE { self.paths.first(owner, paths::Kind::Attribute) } else { self.paths.after(last) };
-        if let Some(name) = self.paths.whole_name_at(likely, self.text.as_bytes(), at) {
+        let likely = if last == PathId::NONE { self.work.paths.first(owner, paths::Kind::Attribute) } else { self.work.paths.after(last) };
+        if let Some(name) = self.work.paths.whole_name_at(likely, self.text.as_bytes(), at) {
             return Ok((name, likely));
         }
         match scan_name(self.text, at) {
-            Ok(name) => Ok((name, self.paths.find(owner, paths::Kind::Attribute, last, &self.text[at..name.end], name.colon))),
+            Ok(name) => Ok((name, self.work.paths.find(owner, paths::Kind::Attribute, last, &self.text[at..name.end], name.colon))),
             Err(wrong) => Err(self.wrong(wrong, "the name of an attribute, `/>` or `>`")),
         }
     }

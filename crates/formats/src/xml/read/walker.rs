@@ -43,12 +43,15 @@ pub(super) struct Work {
     /// A field's name that the message does not have in one piece.
     pub(super) key: String,
     pub(super) bytes: Vec<u8>,
+    /// The paths of this document and those before it.
+    pub(super) paths: Paths,
 }
 
 impl Work {
     pub(super) fn clear(&mut self) {
         self.levels.clear();
         self.attributes.clear();
+        self.paths.begin();
     }
 }
 
@@ -171,7 +174,6 @@ pub(super) struct Walker<'w, 'm, 't, 'd, S, K> {
     /// Bytes that entities may still add.
     pub(super) allowance: u64,
     pub(super) scope: Scope<'t>,
-    pub(super) paths: Paths<'t>,
     /// The prefix of the marks, in the values profile.
     pub(super) marks: Option<&'t str>,
     /// True if marks count as such, and names must be those of Namespaces in XML.
@@ -208,7 +210,6 @@ where
             active: vec![false; dtd.map_or(0, |dtd| dtd.entities.len())],
             allowance: (SLACK + FACTOR * text.len() as u64).saturating_sub(dtd.map_or(0, |dtd| dtd.expanded)),
             scope: Scope::default(),
-            paths: Paths::new(),
             marks: None,
             profile: true,
             message: PhantomData,
@@ -279,7 +280,7 @@ where
         self.marks = if self.profile { self.values_prefix() } else { None };
         if self.marks.is_none() {
             let name = &self.text[tag.name.0..tag.name.1];
-            let path = self.paths.find(PathId::DOCUMENT, paths::Kind::Element, PathId::NONE, name, name.contains(':'));
+            let path = self.work.paths.find(PathId::DOCUMENT, paths::Kind::Element, PathId::NONE, name, name.contains(':'));
             return self.in_record(Tag { path, ..tag }, Self::plain);
         }
         if self.marks_of(tag)?.root.is_none() {

@@ -1,0 +1,377 @@
+//! Messages straight to columns, whose fields are known beforehand. The twin is the walk, which
+//! reads all that this leaves: fields out of order or unknown, maps, groups, and what is damaged or
+//! does not fit.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use foldhash::fast::RandomState;
+use polywire_core::Limits;
+use polywire_core::bytes::{unzigzag, utf8};
+use polywire_core::columns::{Filling, Form, Member, Shape};
+
+use crate::model::{Cardinality, Kind, Presence};
+use crate::plan::{Field, Plan};
+use crate::wire::{WireType, bare_tag, known, length};
+
+/// Appends messages to the columns of one shape.
+#[derive(Debug, Default)]
+pub(super) struct Columns {
+    shape: Option<Arc<Shape>>,
+    tables: Vec<Table>,
+    /// Keys of names by the numbers of enums, in order.
+    enums: Vec<Vec<(i32, u32)>>,
+}
+
+/// The fields of a message type, as the columns of one record take them.
+#[derive(Debug)]
+struct Table {
+    node: u32,
+    /// Slots in the order of the field numbers.
+    slots: Vec<Slot>,
+    /// Places of slots by the low bits of the field's number.
+    places: Box<[u32]>,
+    members: Arc<[Member]>,
+    /// Number of fields that a message must have.
+    required: u32,
+    /// A column must have a value that the message need not have.
+    is_checked: bool,
+}
+
+/// A field.
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    tag: u32,
+    take: Take,
+    /// The column of the field.
+    node: u32,
+    /// The column of its values, if it is repeated.
+    item: u32,
+    is_list: bool,
+    is_packed: bool,
+    /// 1 if the message must have it.
+    required: u32,
+    /// The bit of its oneof.
+    oneof: u64,
+}
+
+/// The way of a value into its column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Take {
+    /// By a walk.
+    Nothing,
+    Text,
+    Bytes,
+    Int32,
+    Int64,
+    UInt32,
+    UInt64,
+    SInt32,
+    SInt64,
+    Bool,
+    /// The number of an enum, with those keys.
+    Enum(u32),
+    F64,
+    Fixed64,
+    SFixed64,
+    F32,
+    Fixed32,
+    SFixed32,
+    /// A message with the fields of that table.
+    Message(u32),
+}
+
+impl Columns {
+    /// Appends a message whose contents start at `at`: see
+    /// [`Reader::fill`](polywire_core::Reader::fill).
+    pub(super) fn fill(&mut self, plan: &Plan, msg: &[u8], at: usize, filling: &mut Filling<'_>, limits: &Limits) -> bool {
+        if !self.shape.as_ref().is_some_and(|shape| Arc::ptr_eq(shape, filling.shape)) {
+            self.learn(plan, filling.shape);
+        }
+        // No field has less than one byte, and one level of columns is one of messages or lists.
+        if self.tables.is_empty() || msg.len() as u64 > limits.items / 2 || limits.depth < 2 * MAX_DEPTH {
+            return false;
+        }
+        self.message(msg, at, msg.len(), 0, filling).is_some()
+    }
+
+    /// Prepares for the columns of another shape.
+    #[cold]
+    fn learn(&mut self, plan: &Plan, shape: &Arc<Shape>) {
+        self.tables.clear();
+        self.enums.clear();
+        self.shape = Some(Arc::clone(shape));
+        if !plan.has_views() {
+            self.table(plan, shape, plan.root, shape.root, 0);
+        }
+    }
+
+    /// Appends the message at `at..end`. Returns nothing if it is the walk's. Recursion ends with
+    /// the tables, which have at most `MAX_DEPTH` levels.
+    fn message(&self, msg: &[u8], mut at: usize, end: usize, table: u32, filling: &mut Filling<'_>) -> Option<()> {
+        let table = self.tables.get(table as usize)?;
+        let row = filling.columns.get(table.node as usize)?.len;
+        let window = msg.get(..end)?;
+        let (mut next, mut seen, mut required, mut oneofs) = (0, 0, 0, 0u64);
+        while at < end {
+            let (tag, value) = match known::tag(window, at) {
+                Some(found) => found,
+                None => bare_tag(window, at).ok()?,
+            };
+            let slot = match table.slots.get(next) {
+                Some(slot) if slot.tag == tag.0 => slot,
+                // One absent field between two is usual.
+                _ => match table.slots.get(next + 1) {
+                    Some(slot) if slot.tag == tag.0 => {
+                        next += 1;
+                        slot
+                    }
+                    _ => {
+                        next = table.place(tag.0)?;
+                        &table.slots[next]
+                    }
+                },
+            };
+            next += 1;
+            // The walk finds out which of several members of a oneof counts.
+            if oneofs & slot.oneof != 0 || !filling.ready(slot.node, row) {
+                return None;
+            }
+            oneofs |= slot.oneof;
+            required += slot.required;
+            seen += 1;
+            at = if slot.is_list {
+                self.list(msg, window, value, slot, filling)?
+            } else {
+                self.value(msg, window, value, slot, slot.node, filling)?
+            };
+        }
+        if at > end || required < table.required {
+            return None;
+        }
+        // The columns of most schemas lack nothing that the message may lack.
+        let seen = if table.is_checked { seen } else { table.members.len() };
+        filling.end_record(table.node, &table.members, seen).then_some(())
+    }
+
+    /// Appends the values of a repeated field. The first one is at `at`.
+    #[inline(never)]
+    fn list(&self, msg: &[u8], window: &[u8], mut at: usize, slot: &Slot, filling: &mut Filling<'_>) -> Option<usize> {
+        if slot.is_packed {
+            let (from, to) = length(window, at).ok()?;
+            // A list of no values is none.
+            if from == to {
+                return None;
+            }
+            let window = &window[..to];
+            at = from;
+            while at < to {
+                at = self.item(msg, window, at, slot, filling)?;
+            }
+        } else {
+            loop {
+                at = self.item(msg, window, at, slot, filling)?;
+                match known::tag(window, at) {
+                    Some((tag, value)) if tag.0 == slot.tag => at = value,
+                    _ => break,
+                }
+            }
+        }
+        filling.end_list(slot.node, slot.item).then_some(at)
+    }
+
+    /// Appends the value of a list.
+    #[inline(never)]
+    fn item(&self, msg: &[u8], window: &[u8], at: usize, slot: &Slot, filling: &mut Filling<'_>) -> Option<usize> {
+        self.value(msg, window, at, slot, slot.item, filling)
+    }
+
+    /// Appends the value at `at` to a column, and returns its end.
+    #[inline(always)]
+    fn value(&self, msg: &[u8], window: &[u8], at: usize, slot: &Slot, node: u32, filling: &mut Filling<'_>) -> Option<usize> {
+        macro_rules! varint {
+            ($put:ident, $value:expr) => {{
+                let (value, end) = known::varint(msg, at, window.len())?;
+                (filling.columns.get_mut(node as usize)?.$put($value(value)), end, 8)
+            }};
+        }
+        macro_rules! fixed {
+            ($put:ident, $number:ty, $as:ty) => {{
+                let bytes = window.get(at..)?.first_chunk()?;
+                let end = at + size_of::<$number>();
+                (filling.columns.get_mut(node as usize)?.$put(<$as>::from(<$number>::from_le_bytes(*bytes))), end, 8)
+            }};
+        }
+        let (is_put, end, size) = match slot.take {
+            Take::Text => {
+                let (from, to) = length_at(window, at)?;
+                utf8(&window[from..to])?;
+                (filling.columns.get_mut(node as usize)?.put_part(msg, from, to), to, to - from + 4)
+            }
+            Take::Bytes => {
+                let (from, to) = length_at(window, at)?;
+                (filling.columns.get_mut(node as usize)?.put_part(msg, from, to), to, to - from + 4)
+            }
+            Take::Int32 => varint!(put_int, |value| i64::from(value as i32)),
+            Take::Int64 => varint!(put_int, |value| value as i64),
+            Take::UInt32 => varint!(put_uint, |value| u64::from(value as u32)),
+            Take::UInt64 => varint!(put_uint, |value| value),
+            Take::SInt32 => varint!(put_int, |value| i64::from(unzigzag(u64::from(value as u32)) as i32)),
+            Take::SInt64 => varint!(put_int, unzigzag),
+            Take::Bool => varint!(put_bool, |value| value != 0),
+            Take::Enum(keys) => {
+                let (value, end) = known::varint(msg, at, window.len())?;
+                let key = key_of(self.enums.get(keys as usize)?, value as i32)?;
+                (filling.columns.get_mut(node as usize)?.put_key(key), end, 8)
+            }
+            Take::F64 => fixed!(put_f64, f64, f64),
+            Take::Fixed64 => fixed!(put_uint, u64, u64),
+            Take::SFixed64 => fixed!(put_int, i64, i64),
+            Take::F32 => fixed!(put_f32, f32, f32),
+            Take::Fixed32 => fixed!(put_uint, u32, u64),
+            Take::SFixed32 => fixed!(put_int, i32, i64),
+            Take::Message(table) => {
+                let (from, to) = length_at(window, at)?;
+                self.message(msg, from, to, table, filling)?;
+                return Some(to);
+            }
+            Take::Nothing => return None,
+        };
+        filling.size += size;
+        is_put.then_some(end)
+    }
+
+    /// Makes the table of a message type's fields for the columns of a record. Returns its index.
+    fn table(&mut self, plan: &Plan, shape: &Shape, message: u32, node: u32, depth: u32) -> Option<u32> {
+        let Form::Record(members) = &shape.node(node).form else { return None };
+        if depth >= MAX_DEPTH || plan.message(message).message_set {
+            return None;
+        }
+        let index = self.tables.len() as u32;
+        let required = plan.message(message).required;
+        self.tables.push(Table {
+            node,
+            slots: Vec::new(),
+            places: Box::default(),
+            members: members.clone().into(),
+            required,
+            is_checked: true,
+        });
+        let by_name: HashMap<&str, &Member, RandomState> = members.iter().map(|member| (member.name.as_str(), member)).collect();
+        let (mut slots, mut must) = (Vec::new(), 0);
+        for field in &plan.message(message).fields {
+            let member = by_name.get(&*field.name);
+            let column = member.map_or(u32::MAX, |member| member.node);
+            let (item, is_list) = match &shape.node(column).form {
+                Form::List(item) if field.cardinality == Cardinality::Repeated => (*item, true),
+                _ => (column, false),
+            };
+            let mut take = Take::Nothing;
+            if is_list == (field.cardinality == Cardinality::Repeated) && field.cardinality != Cardinality::Map {
+                take = self.take_of(plan, field, &shape.node(item).form);
+                if let Some(inner) = field.message().filter(|_| matches!(field.kind, Kind::Message(_))) {
+                    take = self.table(plan, shape, inner, item, depth + 1).map_or(Take::Nothing, Take::Message);
+                }
+            }
+            must += usize::from(member.is_some_and(|member| member.required) && field.presence == Presence::Required);
+            let oneof = field.oneof.map_or(0, |oneof| 1u64.checked_shl(oneof).unwrap_or(0));
+            if field.oneof.is_some() && oneof == 0 {
+                take = Take::Nothing;
+            }
+            let slot = Slot {
+                tag: field.tag,
+                take,
+                node: column,
+                item,
+                is_list,
+                is_packed: false,
+                required: u32::from(field.presence == Presence::Required),
+                oneof,
+            };
+            slots.push(match is_list && field.packed {
+                true => Slot { tag: field.number << 3 | WireType::Len.code(), is_packed: true, ..slot },
+                false => slot,
+            });
+        }
+        let mut places = vec![u32::MAX; (slots.len() + 1).next_power_of_two()].into_boxed_slice();
+        for (slot, at) in slots.iter().zip(0..) {
+            let place = (slot.tag >> 3) as usize & (places.len() - 1);
+            if places[place] == u32::MAX {
+                places[place] = at;
+            }
+        }
+        let own = &mut self.tables[index as usize];
+        (own.slots, own.places) = (slots, places);
+        own.is_checked = members.iter().filter(|member| member.required).count() > must;
+        Some(index)
+    }
+
+    /// Returns the way of a field's scalars into a column.
+    fn take_of(&mut self, plan: &Plan, field: &Field, form: &Form) -> Take {
+        match (field.kind, form) {
+            (Kind::String, Form::Text) => Take::Text,
+            (Kind::Bytes, Form::Bytes) => Take::Bytes,
+            (Kind::Int32, Form::Whole) => Take::Int32,
+            (Kind::Int64, Form::Whole) => Take::Int64,
+            (Kind::UInt32, Form::Whole) => Take::UInt32,
+            (Kind::UInt64, Form::Whole) => Take::UInt64,
+            (Kind::SInt32, Form::Whole) => Take::SInt32,
+            (Kind::SInt64, Form::Whole) => Take::SInt64,
+            (Kind::Fixed64, Form::Whole) => Take::Fixed64,
+            (Kind::SFixed64, Form::Whole) => Take::SFixed64,
+            (Kind::Fixed32, Form::Whole) => Take::Fixed32,
+            (Kind::SFixed32, Form::Whole) => Take::SFixed32,
+            (Kind::Bool, Form::Bool) => Take::Bool,
+            (Kind::Double, Form::F64) => Take::F64,
+            (Kind::Float, Form::F32) => Take::F32,
+            (Kind::Enum(_), Form::Names(names)) => match field.enumeration() {
+                Some(at) => {
+                    let own = &plan.enums[at];
+                    let key = |number| names.keys.get(own.name_of(number)?).map(|key| (number, *key));
+                    self.enums.push(own.numbers().filter_map(key).collect());
+                    Take::Enum(self.enums.len() as u32 - 1)
+                }
+                None => Take::Nothing,
+            },
+            _ => Take::Nothing,
+        }
+    }
+}
+
+/// Most levels of messages that tables are made for: as many as columns have.
+const MAX_DEPTH: u32 = 100;
+
+impl Table {
+    /// Returns the place of the slot with that tag.
+    #[inline(never)]
+    fn place(&self, tag: u32) -> Option<usize> {
+        let likely = *self.places.get((tag >> 3) as usize & (self.places.len().wrapping_sub(1)))? as usize;
+        if self.slots.get(likely)?.tag == tag {
+            return Some(likely);
+        }
+        self.slots.binary_search_by_key(&(tag >> 3), |slot| slot.tag >> 3).ok().filter(|at| self.slots[*at].tag == tag)
+    }
+}
+
+/// Returns start and end of the value whose length is at `at`.
+#[inline(always)]
+fn length_at(window: &[u8], at: usize) -> Option<(usize, usize)> {
+    #[cold]
+    fn careful(window: &[u8], at: usize) -> Option<(usize, usize)> {
+        length(window, at).ok()
+    }
+    match known::length(window, at) {
+        Some(found) => Some(found),
+        None => careful(window, at),
+    }
+}
+
+/// Returns the key of an enum's number.
+#[inline(always)]
+fn key_of(keys: &[(i32, u32)], number: i32) -> Option<u32> {
+    // Most enums count from 0 without gaps.
+    match usize::try_from(number).ok().and_then(|at| keys.get(at)) {
+        Some((first, key)) if *first == number => Some(*key),
+        _ => keys.binary_search_by_key(&number, |(number, _)| *number).ok().map(|at| keys[at].1),
+    }
+}
