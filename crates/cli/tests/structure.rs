@@ -40,7 +40,7 @@ const FLOORS: &[&[&str]] = &[
     &["json", "report"],
     &["doc"],
     &["testing"],
-    &["arrow", "psyc", "usds", "extprot", "protobuf"],
+    &["arrow", "asn1", "psyc", "usds", "extprot", "protobuf"],
     &["ql", "hooks", "codegen", "formats", "schema"],
     &["gateway", "compare", "import", "jq"],
     &["rivals"],

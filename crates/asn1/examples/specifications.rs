@@ -1,0 +1,152 @@
+//! Compiles whole specifications, for `tools/judge-asn1`.
+//!
+//! Each argument is a folder whose folders hold one specification each: the files that its
+//! `load_mod.txt` lists, or all files of ASN.1. With `--modules`, each file of a folder is a
+//! specification, and the folder is where its imports are looked up.
+#![allow(clippy::print_stdout, reason = "a program for the terminal")]
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use polywire_asn1::Modules;
+use polywire_core::Limits;
+use polywire_core::text::diagnostic::{Diagnostics, Severity};
+
+/// Most time of one specification, in a release build.
+const TIME: Duration = Duration::from_secs(2);
+
+fn main() -> ExitCode {
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let mut flag = |name: &str| {
+        let before = arguments.len();
+        arguments.retain(|argument| argument != name);
+        arguments.len() < before
+    };
+    let (single, cautions) = (flag("--modules"), flag("--cautions"));
+    let mut count = [0usize; 2];
+    let mut slowest = (Duration::ZERO, String::new());
+    for folder in &arguments {
+        let folder = Path::new(folder);
+        let library = if single { library(folder) } else { HashMap::new() };
+        for specification in entries(folder) {
+            let files = match (single, specification.is_dir()) {
+                (true, false) => vec![specification.clone()],
+                (false, true) => files(&specification),
+                _ => continue,
+            };
+            if files.is_empty() {
+                continue;
+            }
+            let start = Instant::now();
+            let result = compile(&files, &library);
+            let time = start.elapsed();
+            let name = specification.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let right = result.is_ok() && time <= TIME;
+            count[usize::from(right)] += 1;
+            match result {
+                Ok((types, found)) => {
+                    println!("{name}: {types} types, {} cautions, {} ms", found.findings.len(), time.as_millis());
+                    if cautions {
+                        print(&found, Severity::Warning);
+                    }
+                }
+                Err(found) => {
+                    println!("{name}: refused, {} ms", time.as_millis());
+                    print(&found, Severity::Error);
+                }
+            }
+            if time > slowest.0 {
+                slowest = (time, name);
+            }
+        }
+    }
+    println!("{} of {} compile; the slowest, {}, takes {} ms", count[1], count[0] + count[1], slowest.1, slowest.0.as_millis());
+    if let Ok(status) = std::fs::read_to_string("/proc/self/status")
+        && let Some(peak) = status.lines().find(|line| line.starts_with("VmHWM"))
+    {
+        println!("most memory: {}", peak.trim_start_matches("VmHWM:").trim());
+    }
+    if count[0] == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Prints the findings of a severity, one a line.
+fn print(found: &Diagnostics, severity: Severity) {
+    for finding in found.findings.iter().filter(|finding| finding.severity == severity) {
+        println!("  {}: {} [{}]", found.position(finding.at), finding.message, finding.code);
+    }
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    found.sort();
+    found
+}
+
+/// Returns the files of a specification.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let order = std::fs::read_to_string(folder.join("load_mod.txt")).unwrap_or_default();
+    let listed: Vec<PathBuf> =
+        order.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).map(|line| folder.join(line)).collect();
+    if !listed.is_empty() {
+        return listed;
+    }
+    entries(folder).into_iter().filter(|path| is_asn1(path)).collect()
+}
+
+fn is_asn1(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| ["asn", "asn1"].iter().any(|known| extension.eq_ignore_ascii_case(known)))
+}
+
+/// Returns the files of the modules in a folder and the folders in it, by the names of modules.
+fn library(folder: &Path) -> HashMap<String, PathBuf> {
+    let mut found = HashMap::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for path in entries(&folder) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if is_asn1(&path)
+                && let Ok(bytes) = std::fs::read(&path)
+            {
+                let mut modules = Modules::new();
+                modules.add(String::new(), &bytes);
+                for module in modules.modules() {
+                    found.entry(module.name.text.to_string()).or_insert(path.clone());
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Compiles files with what they import. Returns the number of types, and the cautions.
+fn compile(files: &[PathBuf], library: &HashMap<String, PathBuf>) -> Result<(usize, Diagnostics), Diagnostics> {
+    let mut modules = Modules::new();
+    let mut added: Vec<PathBuf> = Vec::new();
+    let mut add = |modules: &mut Modules, path: &PathBuf| {
+        if !added.contains(path) {
+            added.push(path.clone());
+            modules.add(path.to_string_lossy(), &std::fs::read(path).unwrap_or_default());
+        }
+    };
+    for path in files {
+        add(&mut modules, path);
+    }
+    let mut sought: Vec<String> = Vec::new();
+    loop {
+        let missing: Vec<String> = modules.missing().into_iter().map(String::from).filter(|name| !sought.contains(name)).collect();
+        if missing.is_empty() {
+            break;
+        }
+        for name in missing {
+            if let Some(path) = library.get(&name) {
+                add(&mut modules, path);
+            }
+            sought.push(name);
+        }
+    }
+    let model = modules.resolve(&Limits::DEFAULT)?;
+    Ok((model.types.len(), Diagnostics { sources: model.sources, findings: model.cautions }))
+}
