@@ -1,14 +1,14 @@
 //! ASN.1: modules of X.680 to X.683, and the resolved model that the encoding rules need.
 //!
 //! - [`lex`] splits a text into words, each with its bytes; comments are kept apart.
-//! - [`syntax`] is the tree of a module as it is written, and [`parse`] makes it. Braces whose meaning
-//!   depends on a type or class elsewhere stay ranges of words until that is known.
-//! - [`Modules`] takes the texts and resolves them: names across modules, parameters, objects, values,
-//!   tags after their environment, and the constraints that PER sees.
+//! - [`syntax`] is the tree of a module as it is written, and [`parse`] makes it. Braces whose
+//!   meaning depends on a type or class elsewhere stay ranges of words until that is known.
+//! - [`Modules`] takes the texts and resolves them: names across modules, parameters, objects,
+//!   values, tags after their environment, and the constraints that PER sees.
 //! - [`model`] is the result.
 //!
-//! Nothing here reads or writes messages. Macros of X.208 are stepped over, with a caution. Constraints
-//! that PER does not see (X.691 10.3) are parsed and have no effect in the model.
+//! Nothing here reads or writes messages. Macros of X.208 are stepped over, with a caution.
+//! Constraints that PER does not see (X.691 10.3) are parsed and have no effect in the model.
 //!
 //! ```
 //! use polywire_asn1::Modules;

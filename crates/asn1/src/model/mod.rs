@@ -160,7 +160,7 @@ pub struct Enumeration {
 pub struct Structure {
     /// Root components in the order of the text, those of `COMPONENTS OF` in their place.
     pub root: Vec<Component>,
-    /// Indexes of `root` in the order of PER and DER: for a SET by tags (X.680 8.6), else as they are.
+    /// Indexes of `root` in the order of PER and DER: for a SET by tags (X.680 8.6).
     pub order: Vec<u32>,
     /// Number of root components in front of the extension additions. The others follow these.
     pub first: u32,

@@ -497,7 +497,7 @@ impl Resolver<'_> {
                 };
                 let new = Tag { class: tag.class, number };
                 match tags.first_mut() {
-                    // A tag in front of a choice or an open type is explicit in any case (X.680 31.2.7).
+                    // A tag in front of a choice or an open type is explicit anyway (X.680 31.2.7).
                     Some(first) if tag.tagging == Tagging::Implicit => *first = new,
                     _ => tags.insert(0, new),
                 }

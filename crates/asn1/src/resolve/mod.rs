@@ -190,7 +190,7 @@ enum Binding {
     Unknown,
 }
 
-/// Parts of a binding that tell instances apart.
+/// Parts of a binding by which instances differ.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Key {
     Type(TypeId),
@@ -542,7 +542,7 @@ impl<'m> Resolver<'m> {
         self.add(Draft { name: None, at, scope, tags: Vec::new(), form, constraints: Vec::new(), table: None, contents: None })
     }
 
-    /// Runs a step that may lead to itself. Returns `None`, with an error, if the chain is too long.
+    /// Runs a step that may lead to itself. `None`, with an error: the chain is too long.
     fn chained<T>(&mut self, at: Place, step: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         if self.chain >= MAX_CHAIN {
             self.error("circle", at, "this leads to itself, or through too many names", "break the circle");

@@ -84,7 +84,7 @@ impl<'m> Resolver<'m> {
             Tagging::Explicit => Tagging::Explicit,
             _ => Tagging::Implicit,
         };
-        // A tag in front of a dummy parameter is explicit unless IMPLICIT is written (X.680 31.2.7).
+        // A tag before a dummy parameter is explicit unless IMPLICIT is written (X.680 31.2.7).
         let dummy = self.is_dummy(ty, scope);
         let tags = ty.tags.iter().enumerate().map(|(place, tag)| {
             let environment = if dummy && place + 1 == ty.tags.len() { Tagging::Explicit } else { environment };

@@ -10,8 +10,8 @@ use crate::parse::{Parsed, Parser};
 use crate::syntax::{AssignmentKind, EnumerationItem, Name, Reference, Value, ValueKind};
 
 impl<'m> Resolver<'m> {
-    /// Returns the type that has the parts of a type: that at the end of its references. A circle is
-    /// an error, and is cut.
+    /// Returns the type that has the parts of a type: the end of its references. A circle is an
+    /// error, and is cut.
     pub(super) fn base(&mut self, id: TypeId) -> TypeId {
         let mut at = id;
         for _ in 0..=self.drafts.len().min(10_000) {

@@ -1,7 +1,7 @@
 //! Modules as they are written: the syntax tree, with the place of each part.
 //!
-//! Braces whose meaning depends on a type or class elsewhere (values, objects, sets, parameters) stay
-//! ranges of words ([`Span`]); the resolver parses them when it knows that type or class.
+//! Braces whose meaning depends on a type or class elsewhere (values, objects, sets, parameters)
+//! stay ranges of words ([`Span`]); the resolver parses them when it knows that type or class.
 
 mod class;
 mod constraint;

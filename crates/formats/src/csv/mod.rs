@@ -5,6 +5,7 @@
 //! accepts misplaced quotes as text. Here quotes decide between text and number, cells are
 //! borrowed, and mistakes are errors.
 
+#[cfg(feature = "columns")]
 mod columns;
 mod frame;
 mod header;

@@ -2,12 +2,16 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+#[cfg(feature = "columns")]
+use polywire_core::Limits;
+#[cfg(feature = "columns")]
 use polywire_core::columns::Filling;
 use polywire_core::value::binary64;
 use polywire_core::{
-    Budget, Error, ErrorKind, Field, Frame, Hint, Len, Limits, Next, Open, Reader, Result, Scalar, Sink, Span, Spelling, Str, Timestamp,
+    Budget, Error, ErrorKind, Field, Frame, Hint, Len, Next, Open, Reader, Result, Scalar, Sink, Span, Spelling, Str, Timestamp,
 };
 
+#[cfg(feature = "columns")]
 use super::columns::ColumnReader;
 use super::frame::Framer;
 use super::header::{Header, Named, Type, look_ahead};
@@ -39,6 +43,7 @@ pub struct CsvReader {
     strays: Vec<Stray>,
     unescaped: String,
     decoded: Vec<u8>,
+    #[cfg(feature = "columns")]
     columns: ColumnReader,
 }
 
@@ -132,6 +137,7 @@ impl Reader for CsvReader {
         outcome.map(|_| ()).map_err(|error| error.format_is(self.options.name))
     }
 
+    #[cfg(feature = "columns")]
     fn fill(&mut self, msg: &[u8], base: u64, filling: &mut Filling<'_>, limits: &Limits) -> bool {
         let is_row = self.is_row(base, msg.len());
         match &self.header {
@@ -242,6 +248,7 @@ impl CsvReader {
             return Ok((Span::at(base, start, start), start));
         }
         self.is_no_utf16(bytes, start, base)?;
+        #[cfg(feature = "columns")]
         self.columns.forget();
         let mut header = self.header.take().unwrap_or_default();
         let end = header.read(text, start, marks, base)?;

@@ -1,5 +1,6 @@
 //! JSON (RFC 8259). `docs/formats/json.md` describes the convention.
 
+#[cfg(feature = "columns")]
 pub(crate) mod columns;
 mod float;
 mod mistakes;

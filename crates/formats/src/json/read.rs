@@ -5,10 +5,12 @@
 //! here. It checks the text for UTF-8 once, searches strings eight bytes at a time, and makes whole
 //! numbers while it checks their digits.
 
+#[cfg(feature = "columns")]
+use polywire_core::Limits;
+#[cfg(feature = "columns")]
 use polywire_core::columns::Filling;
 use polywire_core::{
-    Budget, Error, ErrorKind, Field, Frame, Hint, Len, Limits, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Spelling, Str,
-    Surrogates,
+    Budget, Error, ErrorKind, Field, Frame, Hint, Len, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Spelling, Str, Surrogates,
 };
 use polywire_json::cursor::{Cursor, Mistake, MistakeKind};
 use polywire_json::frame::Framer;
@@ -16,6 +18,7 @@ use polywire_json::string::{long_plain_end, plain_end};
 
 use polywire_json::number;
 
+#[cfg(feature = "columns")]
 use super::columns::ColumnReader;
 use super::mistakes;
 use super::names::Names;
@@ -34,6 +37,7 @@ pub struct JsonReader {
     surrogates: Surrogates,
     /// Text in WTF-8.
     wide: Vec<u8>,
+    #[cfg(feature = "columns")]
     columns: ColumnReader,
 }
 
@@ -60,6 +64,7 @@ impl Reader for JsonReader {
         self.walk_into(msg, base, sink, budget)
     }
 
+    #[cfg(feature = "columns")]
     fn fill(&mut self, msg: &[u8], _: u64, filling: &mut Filling<'_>, limits: &Limits) -> bool {
         self.columns.fill(msg, false, filling, limits)
     }
@@ -80,11 +85,13 @@ impl JsonReader {
             unescaped: String::new(),
             surrogates: Surrogates::Refuse,
             wide: Vec::new(),
+            #[cfg(feature = "columns")]
             columns: ColumnReader::default(),
         }
     }
 
     /// Appends a line to columns as [`Reader::fill`] does a text. It has no line break.
+    #[cfg(feature = "columns")]
     pub(crate) fn fill_line(&mut self, line: &[u8], filling: &mut Filling<'_>, limits: &Limits) -> bool {
         self.columns.fill(line, true, filling, limits)
     }

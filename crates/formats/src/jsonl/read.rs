@@ -1,6 +1,7 @@
 //! JSON's reader behind a strict framing.
 
 use memchr::memchr;
+#[cfg(feature = "columns")]
 use polywire_core::columns::Filling;
 use polywire_core::tools::Count;
 use polywire_core::{Budget, Error, ErrorKind, Frame, Limits, Reader, Result, Sink, Surrogates};
@@ -44,6 +45,7 @@ impl Reader for JsonLinesReader {
         Ok(())
     }
 
+    #[cfg(feature = "columns")]
     fn fill(&mut self, msg: &[u8], _: u64, filling: &mut Filling<'_>, limits: &Limits) -> bool {
         self.json.fill_line(msg, filling, limits)
     }

@@ -1,6 +1,7 @@
 //! Messages of a known type: bytes to events, and events to bytes.
 
 mod build;
+#[cfg(feature = "columns")]
 mod columns;
 mod course;
 mod document;
@@ -9,6 +10,7 @@ mod gather;
 mod map;
 mod open;
 mod read;
+#[cfg(feature = "columns")]
 mod rows;
 mod run;
 mod shuffled;

@@ -4,10 +4,14 @@ use std::any::Any;
 use std::sync::Arc;
 
 use bytes::Bytes;
+#[cfg(feature = "columns")]
+use polywire_core::Limits;
+#[cfg(feature = "columns")]
 use polywire_core::columns::Filling;
-use polywire_core::{Budget, Frame, Limits, Needs, Reader, Result, Sink};
+use polywire_core::{Budget, Frame, Needs, Reader, Result, Sink};
 use polywire_doc::{DocumentReader, Read, Reading};
 
+#[cfg(feature = "columns")]
 use super::columns::Columns;
 use super::document::Documents;
 use super::events::Events;
@@ -32,6 +36,7 @@ pub struct ProtobufReader {
     empty: bool,
     scratch: Scratch,
     views: view::Memory,
+    #[cfg(feature = "columns")]
     columns: Columns,
 }
 
@@ -44,6 +49,7 @@ impl ProtobufReader {
             empty: false,
             scratch: Scratch::default(),
             views: view::Memory::default(),
+            #[cfg(feature = "columns")]
             columns: Columns::default(),
         }
     }
@@ -100,6 +106,7 @@ impl Reader for ProtobufReader {
         self.walk_into(msg, base, sink, budget)
     }
 
+    #[cfg(feature = "columns")]
     fn fill(&mut self, msg: &[u8], base: u64, filling: &mut Filling<'_>, limits: &Limits) -> bool {
         match self.framing.head(msg, base) {
             Ok(head) => self.columns.fill(&self.plan, msg, head.len, filling, limits),

@@ -1,10 +1,12 @@
 //! Events to messages of a known type.
 
+#[cfg(feature = "columns")]
 use std::ops::Range;
 use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
+#[cfg(feature = "columns")]
 use polywire_core::columns::View as Columns;
 use polywire_core::value::{DeclaredFloat, Tree, put_any, put_any_scalar};
 use polywire_core::{
@@ -756,6 +758,7 @@ impl Writer for ProtobufWriter {
         (self.framing == Framing::Whole).then_some("write them with their lengths: --to protobuf-delimited")
     }
 
+    #[cfg(feature = "columns")]
     fn rows(&mut self, view: &Columns<'_>, rows: Range<usize>, out: &mut Vec<u8>) -> bool {
         super::rows::rows(&self.plan, self.framing, view, rows, out)
     }
