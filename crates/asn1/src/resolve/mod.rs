@@ -25,8 +25,9 @@ use crate::syntax::{
     Value,
 };
 
-/// Classes that the standard defines (X.681 annexes A and B), and the types that stand for EXTERNAL,
-/// EMBEDDED PDV and CHARACTER STRING (X.680 36.5, 37.5, 44.5; for EXTERNAL as X.690 8.18 writes it).
+/// Classes that the standard defines (X.681 annexes A and B), and the types that stand for
+/// EXTERNAL, EMBEDDED PDV and CHARACTER STRING (X.680 36.5, 37.5, 44.5; for EXTERNAL as X.690 8.18
+/// writes it).
 const STANDARD: &str = "\
 Standard DEFINITIONS ::= BEGIN
 TYPE-IDENTIFIER ::= CLASS { &id OBJECT IDENTIFIER UNIQUE, &Type } WITH SYNTAX { &Type IDENTIFIED BY &id }
@@ -76,10 +77,10 @@ type Map<K, V> = HashMap<K, V, RandomState>;
 /// use polywire_asn1::Modules;
 /// use polywire_core::Limits;
 ///
-/// let mut modules = Modules::new();
-/// modules.add("tickets.asn", b"Tickets DEFINITIONS AUTOMATIC TAGS ::= BEGIN Zone ::= INTEGER (1..9) END");
-/// let model = modules.resolve(&Limits::DEFAULT).expect("it is right");
-/// let zone = model.ty(model.named("Tickets", "Zone").expect("it is there"));
+/// let mut modules = Modules::new(); modules.add("tickets.asn", b"Tickets DEFINITIONS AUTOMATIC
+/// TAGS ::= BEGIN Zone ::= INTEGER (1..9) END"); let model =
+/// modules.resolve(&Limits::DEFAULT).expect("it is right"); let zone =
+/// model.ty(model.named("Tickets", "Zone").expect("it is there"));
 /// assert_eq!(zone.constraints.value.map(|bounds| bounds.range.high), Some(Some(9)));
 /// ```
 #[derive(Debug)]

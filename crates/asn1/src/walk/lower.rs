@@ -1,7 +1,7 @@
 //! Values of any message to contents octets: the mapping that all encodings share when they write.
 //!
-//! A writer holds a message as a tree, since components may come in any order and lengths come before
-//! contents. The functions here take one value of it and a type.
+//! A writer holds a message as a tree, since components may come in any order and lengths come
+//! before contents. The functions here take one value of it and a type.
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
@@ -108,12 +108,13 @@ pub(crate) fn absent(plan: &Plan, structure: &Structure, index: u32, item: Value
 pub(crate) enum Chosen<'t> {
     /// Index of an alternative, and its value. Without a value it is NULL.
     Known(u32, Option<Value<'t>>),
-    /// Alternative of a later version: the index that its reader gave, and the encoding's own bytes.
+    /// Alternative of a later version: the index that its reader gave, and the encoding's own
+    /// bytes.
     Unknown(u32, &'t [u8]),
 }
 
-/// Returns the alternative that a value names: a case of a sum type, a record of one field, or a text
-/// alone for one whose type is NULL.
+/// Returns the alternative that a value names: a case of a sum type, a record of one field, or a
+/// text alone for one whose type is NULL.
 ///
 /// # Errors
 /// The value names none.

@@ -87,8 +87,8 @@ pub(crate) fn put_real(value: f64, out: &mut Vec<u8>) {
     out.extend_from_slice(&octets[mantissa.leading_zeros() as usize / 8..]);
 }
 
-/// Appends a real in decimal digits, in the one form of DER (X.690 11.3.2): NR3 with a whole mantissa
-/// that does not end with zero. `text` is a number in JSON's syntax.
+/// Appends a real in decimal digits, in the one form of DER (X.690 11.3.2): NR3 with a whole
+/// mantissa that does not end with zero. `text` is a number in JSON's syntax.
 pub(crate) fn put_decimal(text: &str, out: &mut Vec<u8>) -> Option<()> {
     let (negative, text) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));

@@ -26,7 +26,7 @@ pub struct Plan {
 /// Type.
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
-    /// What its values are.
+    /// Kind of its values.
     pub op: Op,
     /// Tags on the wire, the outermost first.
     pub tags: Box<[TagKey]>,
@@ -470,7 +470,7 @@ impl Making {
 
     /// Returns the structure that the standard module has for a type.
     fn standard(&mut self, model: &Model, name: &str) -> Op {
-        match model.named(&model.modules.first().map_or("", |module| module.name.as_str()), name).map(|ty| &model.ty(ty).kind) {
+        match model.named(model.modules.first().map_or("", |module| &module.name), name).map(|ty| &model.ty(ty).kind) {
             Some(Kind::Sequence(structure)) => Op::Structure(self.structure(structure, false)),
             _ => Op::Open,
         }

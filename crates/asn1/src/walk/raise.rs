@@ -123,7 +123,8 @@ fn wide(raw: &[u8], at: u64, budget: &mut Budget) -> Result<String> {
     })
 }
 
-/// Reads an object identifier (X.690 8.19), or a relative one (8.20), as its arcs with points between.
+/// Reads an object identifier (X.690 8.19), or a relative one (8.20), as its arcs with points
+/// between.
 ///
 /// # Errors
 /// The octets are none, or an arc has more than 128 bits.
@@ -172,8 +173,8 @@ pub(crate) fn utf8<'m, 's>(octets: Str<'m, 's, [u8]>) -> Option<Str<'m, 's, str>
     }
 }
 
-/// Reads a character string or a time (X.690 8.23, 11.7, 11.8). Text is what is text; other octets stay
-/// octets. Times as DER writes them are moments, others text.
+/// Reads a character string or a time (X.690 8.23, 11.7, 11.8). Text is what is text; other octets
+/// stay octets. Times as DER writes them are moments, others text.
 ///
 /// # Errors
 /// Octets that are no characters of a type of fixed character size, or a budget that is spent.
@@ -219,8 +220,8 @@ pub(crate) fn text<'m: 's, 's>(
     })
 }
 
-/// Reads UTCTime as RFC 5280 4.1.2.5.1 does (years 1950 to 2049), and GeneralizedTime as DER writes it
-/// (X.690 11.7), both in UTC to the second.
+/// Reads UTCTime as RFC 5280 4.1.2.5.1 does (years 1950 to 2049), and GeneralizedTime as DER writes
+/// it (X.690 11.7), both in UTC to the second.
 pub(crate) fn moment(kind: StringKind, raw: &[u8]) -> Option<Timestamp> {
     let (century, digits, fraction) = match (kind, raw) {
         (StringKind::UtcTime, [digits @ .., b'Z']) if digits.len() == 12 => (if digits[0] >= b'5' { 19 } else { 20 }, digits, &b""[..]),

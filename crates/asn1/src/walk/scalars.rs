@@ -149,7 +149,8 @@ const fn separators(kind: TimeKind) -> &'static [(usize, u8)] {
     }
 }
 
-/// Emits a time of X.680 38. Its contents octets lack the separators that every value has (X.690 8.26).
+/// Emits a time of X.680 38. Its contents octets lack the separators that every value has (X.690
+/// 8.26).
 fn time<'m, S: Sink<'m> + ?Sized>(
     kind: TimeKind,
     octets: Str<'m, '_, [u8]>,

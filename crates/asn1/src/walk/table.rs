@@ -55,8 +55,8 @@ pub(crate) fn relate(mut plan: Plan) -> Plan {
     plan
 }
 
-/// Looks for open types in a structure, the last of `chain`, and in the types within it that have no
-/// name: a relation does not leave the text of a type.
+/// Looks for open types in a structure, the last of `chain`, and in the types within it that have
+/// no name: a relation does not leave the text of a type.
 fn descend(
     plan: &Plan,
     chain: &mut Vec<u32>,
