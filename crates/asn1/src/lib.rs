@@ -34,5 +34,6 @@ pub mod model;
 pub mod parse;
 mod resolve;
 pub mod syntax;
+pub mod walk;
 
 pub use resolve::Modules;
