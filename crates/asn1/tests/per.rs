@@ -1,4 +1,5 @@
-//! PER: the bytes of judges both ways, later versions, mistakes with their bits, and hostile messages.
+//! PER: the bytes of judges both ways, later versions, mistakes with their bits, and hostile
+//! messages.
 
 use std::sync::Arc;
 
@@ -347,7 +348,7 @@ fn every_cut_and_every_flip_is_survived() {
                 if reader.walk(&message, 0, &mut relay, &mut Budget::new(&limits)).is_ok() {
                     let mut out = Vec::new();
                     relay.finish(&mut out).unwrap_or_else(|error| panic!("{line}, bit {bit}: {error}"));
-                    // What was read is read again, in its shortest form.
+                    // The written message is read again.
                     let mut again = Tree::new();
                     reader
                         .walk(&out, 0, &mut again, &mut Budget::new(&limits))

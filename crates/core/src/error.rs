@@ -287,8 +287,8 @@ impl Error {
         self.0.offset
     }
 
-    /// Returns the bit of the byte at the offset, 0 for the highest one, in formats whose values begin
-    /// anywhere in a byte.
+    /// Returns the bit of the byte at the offset, 0 for the highest one, in formats whose values
+    /// begin anywhere in a byte.
     pub fn bit_offset(&self) -> Option<u8> {
         self.0.bit
     }

@@ -1,8 +1,8 @@
 //! PER: the packed encoding rules (X.691), aligned and unaligned, basic and canonical.
 //!
-//! A [`Per`] is a [`Plan`](crate::walk::Plan) with the widths of its fields. Readers take BASIC-PER;
-//! writers make CANONICAL-PER, which is BASIC-PER too. A relay writes the messages of its own reader as
-//! they came.
+//! A [`Per`] is a [`Plan`](crate::walk::Plan) with the widths of its fields. Readers take
+//! BASIC-PER; writers make CANONICAL-PER, which is BASIC-PER too. A relay writes the messages of
+//! its own reader as they came.
 
 mod bits;
 mod default;
@@ -18,8 +18,8 @@ pub use write::PerWriter;
 use crate::walk::Plan;
 use layout::Layout;
 
-/// Text before the bits that say which extension additions a message has, in a note of the reader. A
-/// relay writes as many.
+/// Text before the bits that say which extension additions a message has, in a note of the reader.
+/// A relay writes as many.
 const EXTENSIONS: &str = "extension additions: ";
 
 /// Variants of PER.
@@ -58,8 +58,8 @@ impl Per {
         &self.layout.plan
     }
 
-    /// Makes a reader. A lenient one reads values that a constraint of the schema forbids, where they
-    /// have an encoding.
+    /// Makes a reader. A lenient one reads values that a constraint of the schema forbids, where
+    /// they have an encoding.
     pub fn reader(&self, lenient: bool) -> PerReader {
         PerReader::new(Arc::clone(&self.layout), lenient)
     }
@@ -69,8 +69,8 @@ impl Per {
         PerWriter::new(Arc::clone(&self.layout), false)
     }
 
-    /// Makes a writer for messages that come straight from a reader of the same type: it keeps what is
-    /// not canonical, and additions of a later version.
+    /// Makes a writer for messages that come straight from a reader of the same type: it keeps what
+    /// is not canonical, and additions of a later version.
     pub fn relay(&self) -> PerWriter {
         PerWriter::new(Arc::clone(&self.layout), true)
     }

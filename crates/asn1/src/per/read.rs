@@ -124,7 +124,8 @@ enum Frame {
     Variant,
     /// A component that chooses rows of tables.
     Key,
-    /// Contents of an open type, an octet string or a bit string. It begins at `start`; the value around ends at `end`.
+    /// Contents of an open type, an octet string or a bit string. It begins at `start`; the value
+    /// around ends at `end`.
     Window { start: u64, end: u64 },
 }
 

@@ -1,7 +1,8 @@
 //! Held messages to bits (X.691).
 //!
-//! The writer makes CANONICAL-PER, which is BASIC-PER too: values that are defaults are left out, and
-//! the elements of a SET OF are sorted. A relay keeps the choices of the message that it repeats.
+//! The writer makes CANONICAL-PER, which is BASIC-PER too: values that are defaults are left out,
+//! and the elements of a SET OF are sorted. A relay keeps the choices of the message that it
+//! repeats.
 
 use std::sync::Arc;
 

@@ -85,11 +85,11 @@ pub trait Reader: Any + Send {
     /// Sets the treatment of halves of surrogate pairs, in formats that can have them.
     fn surrogates(&mut self, _: Surrogates) {}
 
-    /// Sets whether the spans of the walks to come count bits instead of bytes. Returns false, without
-    /// an effect, if values of the format begin at bytes only.
+    /// Sets whether the spans of the walks to come count bits instead of bytes. Returns false,
+    /// without an effect, if values of the format begin at bytes only.
     ///
-    /// A reader that counts bits also emits notes on the bits that are no values, such as lengths, so
-    /// that every bit has its place in `inspect`.
+    /// A reader that counts bits also emits notes on the bits that are no values, such as lengths,
+    /// so that every bit has its place in `inspect`.
     fn count_bits(&mut self, bits: bool) -> bool {
         let _ = bits;
         false
