@@ -32,6 +32,7 @@
 pub mod lex;
 pub mod model;
 pub mod parse;
+pub mod per;
 mod resolve;
 pub mod syntax;
 pub mod walk;
