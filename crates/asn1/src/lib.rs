@@ -35,6 +35,7 @@ mod format;
 pub mod lex;
 pub mod model;
 pub mod parse;
+pub mod per;
 mod resolve;
 pub mod syntax;
 pub mod walk;
