@@ -35,13 +35,15 @@ impl Binder for Modules {
     }
 
     fn bind_text(&self, schema: &SchemaText<'_>, files: &mut dyn Loader, name: Option<&str>) -> Result<Arc<dyn Bound>> {
-        let model = load(schema, files).resolve(&Limits::DEFAULT).map_err(|found| {
-            Error::new(ErrorKind::Syntax, Fault::Schema).seen(found.to_string()).expected("modules of ASN.1")
-        })?;
+        let model = load(schema, files)
+            .resolve(&Limits::DEFAULT)
+            .map_err(|found| Error::new(ErrorKind::Syntax, Fault::Schema).seen(found.to_string()).expected("modules of ASN.1"))?;
         let ty = match name {
             Some(name) => named(&model, name)?,
             None => root(&model).ok_or_else(|| {
-                Error::new(ErrorKind::Usage, Fault::Schema).seen(format!("{} without a type", schema.name)).expected("modules that have types")
+                Error::new(ErrorKind::Usage, Fault::Schema)
+                    .seen(format!("{} without a type", schema.name))
+                    .expected("modules that have types")
             })?,
         };
         let plan = Plan::new(Arc::new(model), ty)?;
@@ -67,8 +69,8 @@ impl Binder for Modules {
     }
 }
 
-/// Returns the type of a name: `Module.Type`, or a type's name alone. Of several types the one of the
-/// text that was given counts, which is the first.
+/// Returns the type of a name: `Module.Type`, or a type's name alone. Of several types the one of
+/// the text that was given counts, which is the first.
 fn named(model: &Model, name: &str) -> Result<TypeId> {
     let found = match name.rsplit_once('.') {
         Some((module, name)) => model.named(module, name),
@@ -131,7 +133,8 @@ impl Bound for Encoded {
 /// File extensions of modules, the preferred one first.
 const EXTENSIONS: &[&str] = &["asn", "asn1"];
 
-/// Returns the modules of a text, and those that they import as far as there are files of their names.
+/// Returns the modules of a text, and those that they import as far as there are files of their
+/// names.
 fn load(text: &SchemaText<'_>, files: &mut dyn Loader) -> crate::Modules {
     let mut modules = crate::Modules::new();
     modules.add(text.name, text.bytes);

@@ -1,6 +1,5 @@
 //! ASN.1's encodings in the registry. Each needs a schema.
 
-
 use polywire_core::format::{Confidence, Format, Nature, SchemaNeed};
 use polywire_core::{Budget, Error, ErrorKind, Fault, Frame, Reader, Result, Sink};
 
@@ -29,14 +28,21 @@ impl Reader for Unbound {
 }
 
 const fn ber(name: &'static str, title: &'static str, reader: fn() -> Box<dyn Reader>, binder: &'static Modules) -> Format {
-    Format::new(name, title, Nature::Binary, |_, _| Confidence::No, reader).magic("a tag and a length").schema(SchemaNeed::Required).binder(binder)
+    Format::new(name, title, Nature::Binary, |_, _| Confidence::No, reader)
+        .magic("a tag and a length")
+        .schema(SchemaNeed::Required)
+        .binder(binder)
 }
 
 /// BER by a schema.
-pub static BER: Format =
-    ber("asn1-ber", "ASN.1 BER by a schema", || Box::new(Unbound { name: "asn1-ber", framer: Framer::default() }), &Modules(Encoding::Ber(Rules::Basic)))
-        .media_types(&["application/x-asn1-ber"])
-        .extensions(&["asn1ber"]);
+pub static BER: Format = ber(
+    "asn1-ber",
+    "ASN.1 BER by a schema",
+    || Box::new(Unbound { name: "asn1-ber", framer: Framer::default() }),
+    &Modules(Encoding::Ber(Rules::Basic)),
+)
+.media_types(&["application/x-asn1-ber"])
+.extensions(&["asn1ber"]);
 
 /// DER by a schema.
 pub static DER: Format = ber(

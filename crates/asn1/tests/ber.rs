@@ -1,5 +1,5 @@
-//! BER, DER and CER by a schema: values of another implementation, the mapping, canonical forms that are
-//! refused, later versions, and hostile bytes.
+//! BER, DER and CER by a schema: values of another implementation, the mapping, canonical forms
+//! that are refused, later versions, and hostile bytes.
 
 use std::sync::Arc;
 
@@ -114,7 +114,8 @@ fn values_of_another_implementation_come_back() {
         }
         // The value itself.
         let value = read(plan, DER, der).expect(line);
-        assert_eq!(read(plan, BER, &write(plan, BER, &value).expect(line).0).expect(line), value, "{line}");
+        let again = read(plan, BER, &write(plan, BER, &value).expect(line).0).expect(line);
+        assert_eq!(write(plan, DER, &again).expect(line), write(plan, DER, &value).expect(line), "{line}");
     }
 }
 
@@ -133,10 +134,7 @@ fn each_type_has_its_value() {
         ("price", case("cents", 0, Value::int(1250))),
         ("voucher", Value::record([("id", text("1.2.840")), ("sum", Value::F64(1.5))])),
         ("points", Value::int(5)),
-        (
-            "parts",
-            Value::List(vec![Value::record([("id", Value::int(1)), ("must", Value::Bool(true)), ("body", seat(5, "A"))])]),
-        ),
+        ("parts", Value::List(vec![Value::record([("id", Value::int(1)), ("must", Value::Bool(true)), ("body", seat(5, "A"))])])),
     ]);
     assert_eq!(read(&plan, DER, &bytes).unwrap(), expected);
     assert_eq!(write(&plan, DER, &expected).unwrap(), (bytes, Vec::new()));
@@ -154,17 +152,19 @@ fn open_types_without_a_row_are_bytes() {
             ("parts", Value::List(vec![body(value)])),
         ])
     };
-    let given = sale(Value::Bytes(vec![2, 1, 5].into()));
+    let given = sale(Value::Bytes(vec![2, 1, 5]));
     let (bytes, _) = write(&plan, DER, &given).unwrap();
     assert_eq!(read(&plan, DER, &bytes).unwrap(), given);
-    let error = write(&plan, DER, &sale(Value::Bytes(vec![2, 2, 5].into()))).unwrap_err();
+    let error = write(&plan, DER, &sale(Value::Bytes(vec![2, 2, 5]))).unwrap_err();
     assert_eq!(error.path().unwrap().to_string(), "parts[0].body");
     assert!(error.to_string().contains("3 bytes that are no encoding"), "{error}");
 }
 
 #[test]
 fn components_come_in_any_order_and_by_any_name_of_a_value() {
-    let plan = of("T ::= SEQUENCE { a INTEGER { two(2) }, b ENUMERATED { x, y(5) }, c CHOICE { n NULL, i INTEGER }, d BIT STRING { p(0), q(9) }, e OCTET STRING OPTIONAL, f GeneralizedTime OPTIONAL }");
+    let plan = of(
+        "T ::= SEQUENCE { a INTEGER { two(2) }, b ENUMERATED { x, y(5) }, c CHOICE { n NULL, i INTEGER }, d BIT STRING { p(0), q(9) }, e OCTET STRING OPTIONAL, f GeneralizedTime OPTIONAL }",
+    );
     let expected = hex("300f 800102 810105 a2028000 8303068040");
     let given = Value::record([
         ("d", Value::List(vec![text("q"), text("p")])),
@@ -188,8 +188,11 @@ fn components_come_in_any_order_and_by_any_name_of_a_value() {
     let (bytes, losses) = write(&plan, DER, &more).unwrap();
     assert_eq!(losses.iter().map(|lost| lost.what).collect::<Vec<_>>(), ["field that the module does not have dropped"]);
     let back = read(&plan, DER, &bytes).unwrap();
-    assert_eq!(get(&back, "e"), Some(&Value::Bytes(vec![1, 2].into())));
-    assert_eq!(get(&back, "f").map(|value| matches!(value, Value::Time(moment) if moment.to_string() == "2026-11-27T09:00:00Z")), Some(true));
+    assert_eq!(get(&back, "e"), Some(&Value::Bytes(vec![1, 2])));
+    assert_eq!(
+        get(&back, "f").map(|value| matches!(value, Value::Time(moment) if moment.to_string() == "2026-11-27T09:00:00Z")),
+        Some(true)
+    );
 }
 
 #[test]

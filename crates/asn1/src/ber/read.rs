@@ -395,8 +395,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             self.scratch.keys.put(if matches!(op, Op::Integer | Op::Enumerated(_)) { &raw[octets::superfluous(raw)..] } else { raw });
         }
         self.budget.item(self.offset(head.start))?;
-        let contents =
-            Contents { octets: Str::Input(raw), bits: 0, at: self.offset(head.contents), span: self.span(head.start, head.end) };
+        let contents = Contents { octets: Str::Input(raw), bits: 0, at: self.offset(head.contents), span: self.span(head.start, head.end) };
         self.at = head.end;
         scalars::emit(self.plan, op, contents, self.sink, self.budget, &mut self.scratch.text)?;
         Ok(())
@@ -541,8 +540,8 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         Ok(None)
     }
 
-    /// Checks the order of a set's components (X.690 9.3, 10.3), and returns the tag that the next one
-    /// has to follow.
+    /// Checks the order of a set's components (X.690 9.3, 10.3), and returns the tag that the next
+    /// one has to follow.
     fn in_order(&self, component: &Component, tag: TagKey, last: TagKey) -> Result<TagKey> {
         if self.rules == Rules::Basic {
             return Ok(last);
@@ -552,8 +551,17 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             _ => tag,
         };
         if own < last {
-            let rule = if self.rules == Rules::Canonical { "components in the order of their tags (X.690 9.3)" } else { "components in the order of their tags (X.690 10.3)" };
-            return Err(refused(self.rules, format!("`{}` behind a component of a higher tag", component.name), rule, self.offset(self.at)));
+            let rule = if self.rules == Rules::Canonical {
+                "components in the order of their tags (X.690 9.3)"
+            } else {
+                "components in the order of their tags (X.690 10.3)"
+            };
+            return Err(refused(
+                self.rules,
+                format!("`{}` behind a component of a higher tag", component.name),
+                rule,
+                self.offset(self.at),
+            ));
         }
         Ok(own)
     }
@@ -700,7 +708,8 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         Ok(())
     }
 
-    /// Joins the segments of a string. Returns the place behind them, and the number of unused bits.
+    /// Joins the segments of a string. Returns the place behind them, and the number of unused
+    /// bits.
     fn join(&mut self, ty: TypeId, node: &Node, head: &Head, octets: &mut Vec<u8>) -> Result<(usize, u8)> {
         let is_bits = matches!(node.op, Op::Bits(_));
         let wanted = TagKey::new(0, if is_bits { 3 } else { 4 });
@@ -743,7 +752,11 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             let mut raw = &self.msg[inner.contents..inner.end];
             if is_bits {
                 if unused > 0 {
-                    return Err(bad("a segment behind one with unused bits", "unused bits in the last alone (X.690 8.6.4)", self.offset(at)));
+                    return Err(bad(
+                        "a segment behind one with unused bits",
+                        "unused bits in the last alone (X.690 8.6.4)",
+                        self.offset(at),
+                    ));
                 }
                 (raw, unused) = self.unused(raw, inner.contents)?;
             }
@@ -816,23 +829,25 @@ fn name(number: u64) -> Option<&'static str> {
         10 => "ENUMERATED",
         16 => "SEQUENCE",
         17 => "SET",
-        _ => return [
-            StringKind::ObjectDescriptor,
-            StringKind::Utf8,
-            StringKind::Numeric,
-            StringKind::Printable,
-            StringKind::Teletex,
-            StringKind::Ia5,
-            StringKind::UtcTime,
-            StringKind::GeneralizedTime,
-            StringKind::Graphic,
-            StringKind::Visible,
-            StringKind::General,
-            StringKind::Universal,
-            StringKind::Bmp,
-        ]
-        .iter()
-        .find(|kind| kind.tag() == number)
-        .map(|kind| kind.keyword()),
+        _ => {
+            return [
+                StringKind::ObjectDescriptor,
+                StringKind::Utf8,
+                StringKind::Numeric,
+                StringKind::Printable,
+                StringKind::Teletex,
+                StringKind::Ia5,
+                StringKind::UtcTime,
+                StringKind::GeneralizedTime,
+                StringKind::Graphic,
+                StringKind::Visible,
+                StringKind::General,
+                StringKind::Universal,
+                StringKind::Bmp,
+            ]
+            .iter()
+            .find(|kind| kind.tag() == number)
+            .map(|kind| kind.keyword());
+        }
     })
 }

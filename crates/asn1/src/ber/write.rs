@@ -42,8 +42,8 @@ impl BerWriter {
         BerWriter { plan, defaults, rules, held: Held::new(false), back: Back::default(), scratch: Scratch::default() }
     }
 
-    /// Sets whether additions of a later version are written back. The events must then come straight
-    /// from a [`BerReader`](super::BerReader).
+    /// Sets whether additions of a later version are written back. The events must then come
+    /// straight from a [`BerReader`](super::BerReader).
     #[must_use]
     pub fn unknown(mut self, kept: bool) -> BerWriter {
         self.held.keeps = kept;
@@ -117,8 +117,8 @@ impl Defaults {
     }
 }
 
-/// Encodes the default values of a plan. Those that cannot be encoded are left out: their components
-/// are always written, and accepted.
+/// Encodes the default values of a plan. Those that cannot be encoded are left out: their
+/// components are always written, and accepted.
 pub fn defaults(plan: &Plan) -> Defaults {
     let mut all = Defaults::default();
     for ty in &plan.model().types {
@@ -216,7 +216,9 @@ impl<'t> Encode<'_, 't> {
                 self.depth += 1;
                 true
             }
-            _ if node.contents.is_some() && !is_plain_bytes(self.plan, node.contents, item) => self.contained(node.op, node.contents, item)?,
+            _ if node.contents.is_some() && !is_plain_bytes(self.plan, node.contents, item) => {
+                self.contained(node.op, node.contents, item)?
+            }
             op => {
                 self.contents.clear();
                 let mut contents = std::mem::take(self.contents);
@@ -286,7 +288,9 @@ impl<'t> Encode<'_, 't> {
                 let alternative = &choice.alternatives[found as usize];
                 self.enter(item)?;
                 match value {
-                    Some(value) => self.value(alternative.ty, value).map_err(|error| below(error, PathStep::Name(alternative.name.to_string())))?,
+                    Some(value) => {
+                        self.value(alternative.ty, value).map_err(|error| below(error, PathStep::Name(alternative.name.to_string())))?;
+                    }
                     None => {
                         let behind = self.out.len();
                         let tags = &plan.node(alternative.ty).tags;
@@ -321,9 +325,8 @@ impl<'t> Encode<'_, 't> {
             return Ok(());
         }
         let mut bytes = Vec::new();
-        lower::bytes(item, &mut bytes).map_err(|_| {
-            lower::misfit(item, "the bytes of an encoding").hint("no table gives the type of this value")
-        })?;
+        lower::bytes(item, &mut bytes)
+            .map_err(|_| lower::misfit(item, "the bytes of an encoding").hint("no table gives the type of this value"))?;
         self.raw(&bytes, item)
     }
 
@@ -349,7 +352,8 @@ impl<'t> Encode<'_, 't> {
         Ok(false)
     }
 
-    /// Writes contents octets. CER has long strings in segments (X.690 9.2); true is returned for these.
+    /// Writes contents octets. CER has long strings in segments (X.690 9.2); true is returned for
+    /// these.
     fn put_contents(&mut self, op: Op, contents: &[u8]) -> bool {
         let is_bits = matches!(op, Op::Bits(_));
         let is_long = contents.len() > SEGMENT + usize::from(is_bits);
@@ -580,7 +584,8 @@ fn padded(one: &[u8], two: &[u8]) -> std::cmp::Ordering {
     one[..common].cmp(&two[..common]).then(one.len().cmp(&two.len()))
 }
 
-/// Returns whether a value is bytes, and its type has none: then they are the bytes of its encoding.
+/// Returns whether a value is bytes, and its type has none: then they are the bytes of its
+/// encoding.
 fn is_plain_bytes(plan: &Plan, ty: Option<TypeId>, item: Value<'_>) -> bool {
     let is_string = ty.is_some_and(|ty| matches!(plan.node(ty).op, Op::Octets | Op::Bits(_) | Op::Open));
     matches!(item.view(), View::Scalar(Scalar::Bytes(_))) && !is_string
