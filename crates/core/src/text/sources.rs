@@ -23,8 +23,7 @@ pub trait Loader {
     }
 
     /// Returns the paths of the files in a folder, sorted, for languages whose imports are not file
-    /// names. With `deep`, includes the files of the folders in it. A folder that cannot be read has
-    /// no files.
+    /// names. With `deep`, includes the files of the folders in it. An unreadable folder has none.
     fn list(&mut self, folder: &str, deep: bool) -> Vec<String> {
         let _ = (folder, deep);
         Vec::new()
