@@ -32,7 +32,9 @@
 pub mod ber;
 mod bind;
 mod format;
+pub mod language;
 pub mod lex;
+pub mod load;
 pub mod model;
 pub mod parse;
 pub mod per;
