@@ -71,8 +71,8 @@ impl Binder for Modules {
     }
 }
 
-/// Returns the type of a name: `Module.Type`, or a type's name alone. Of several types the one of
-/// the text that was given counts, which is the first.
+/// Returns the type of a name: `Module.Type`, or a type's name alone. The first type
+/// of a name counts.
 fn named(model: &Model, name: &str) -> Result<TypeId> {
     let found = match name.rsplit_once('.') {
         Some((module, name)) => model.named(module, name),

@@ -331,7 +331,7 @@ fn limits_hold() {
     let segments: Vec<u8> = [0x24, 0x80].repeat(100_000);
     let error = read(&deep, BER, &[&[0x30, 0x80, 0xa1, 0x80][..], &segments].concat()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Limit);
-    // What is skipped is bounded too.
+    // Bytes that are skipped are bounded too.
     let open = of("T ::= SEQUENCE { a INTEGER, ... }");
     let unknown: Vec<u8> = [0xa9, 0x80].repeat(100_000);
     let error = read(&open, BER, &[&[0x30, 0x80, 0x80, 1, 1][..], &unknown].concat()).unwrap_err();
