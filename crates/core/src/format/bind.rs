@@ -143,6 +143,12 @@ pub trait Bound: Send + Sync {
         None
     }
 
+    /// Returns the same binding with values of the types that the common schema of its language has,
+    /// if messages show others: the moment in place of the record that is one on the wire.
+    fn typed(&self) -> Option<Arc<dyn Bound>> {
+        None
+    }
+
     /// Returns the same binding with these settings of the format, each a name and a value, if a
     /// binding of the format takes them.
     ///
