@@ -54,7 +54,7 @@ pub enum Form {
     Octets,
     /// Bytes.
     Bytes,
-    /// Moments, as the number of units since 1970, of which a second has so many.
+    /// Moments, as the number of units since 1970. The number is that of units in a second.
     Time(i64),
     /// Names, as keys of a dictionary.
     Names(Names),

@@ -143,8 +143,8 @@ pub trait Bound: Send + Sync {
         None
     }
 
-    /// Returns the same binding with values of the types that the common schema of its language has,
-    /// if messages show others: the moment in place of the record that is one on the wire.
+    /// Returns the same binding with values of the types that its common schema has. `None` if the
+    /// messages show these anyway. A moment may be a record on the wire, and is a moment then.
     fn typed(&self) -> Option<Arc<dyn Bound>> {
         None
     }

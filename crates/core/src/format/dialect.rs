@@ -126,8 +126,8 @@ impl Dialect {
         Some(Dialect::bound(self.format, self.bound.as_ref()?.declared()?))
     }
 
-    /// Returns the same dialect with values of the types that the common schema of its language has:
-    /// see [`Bound::typed`].
+    /// Returns the same dialect with values of the types that its common schema has, as
+    /// [`Bound::typed`].
     #[must_use]
     pub fn typed(self) -> Dialect {
         match self.bound.as_ref().and_then(|bound| bound.typed()) {

@@ -103,7 +103,7 @@ enum Take {
     Choice(u32),
     /// A message that stands for that field of it.
     Wrapped(u32),
-    /// A moment, in units of which a second has so many.
+    /// A moment. The number is that of units in a second.
     Moment(i64),
     /// A case without a value.
     Constant,

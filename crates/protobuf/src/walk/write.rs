@@ -902,7 +902,7 @@ impl ProtobufWriter {
         }
     }
 
-    /// Opens a case of the oneof that `member` is in. It closes so many levels of bytes.
+    /// Opens a case of the oneof that `member` is in. With it close `closes` levels of bytes.
     #[expect(clippy::too_many_arguments, reason = "a case has as many")]
     fn case(&mut self, plan: &Plan, message: u32, member: u32, name: &str, number: u32, closes: u8, at: Span) -> Result<Next> {
         let ty = plan.message(message);
