@@ -32,7 +32,9 @@
 pub mod lex;
 pub mod model;
 pub mod parse;
+pub mod per;
 mod resolve;
 pub mod syntax;
+pub mod walk;
 
 pub use resolve::Modules;

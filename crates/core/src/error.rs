@@ -114,6 +114,8 @@ struct Inner {
     fault: Fault,
     format: Option<&'static str>,
     offset: Option<u64>,
+    /// Bit of the byte at `offset`, the highest one first.
+    bit: Option<u8>,
     path: Option<Path>,
     message: Option<u64>,
     place: Option<TextPlace>,
@@ -133,6 +135,7 @@ impl Error {
             fault,
             format: None,
             offset: None,
+            bit: None,
             path: None,
             message: None,
             place: None,
@@ -212,6 +215,14 @@ impl Error {
         self
     }
 
+    /// Sets the bit of the byte at the offset, 0 for the highest one, in formats whose values begin
+    /// anywhere in a byte.
+    #[must_use]
+    pub fn bit(mut self, bit: u8) -> Error {
+        self.0.bit = Some(bit);
+        self
+    }
+
     /// Sets the offset unless there is one.
     #[must_use]
     pub fn or_at(mut self, offset: u64) -> Error {
@@ -276,6 +287,12 @@ impl Error {
         self.0.offset
     }
 
+    /// Returns the bit of the byte at the offset, 0 for the highest one, in formats whose values
+    /// begin anywhere in a byte.
+    pub fn bit_offset(&self) -> Option<u8> {
+        self.0.bit
+    }
+
     /// Returns the codecs that the input was decoded from, such as `zstd`, if the offset counts in
     /// the decoded bytes.
     pub fn decoded(&self) -> Option<&str> {
@@ -317,9 +334,10 @@ impl Error {
     /// byte, path.
     pub fn headline(&self) -> String {
         let format = self.0.format.map_or_else(String::new, |format| format!("{format}: "));
+        let bit = self.0.bit.map_or_else(String::new, |bit| format!(", bit {bit}"));
         let offset = match (self.0.offset, &self.0.decoded) {
-            (Some(offset), Some(codecs)) => format!(", at decoded byte {offset} (in {codecs})"),
-            (Some(offset), None) => format!(", at byte {offset}"),
+            (Some(offset), Some(codecs)) => format!(", at decoded byte {offset}{bit} (in {codecs})"),
+            (Some(offset), None) => format!(", at byte {offset}{bit}"),
             (None, _) => String::new(),
         };
         let path = self.0.path.as_ref().map_or_else(String::new, |path| format!(", in {}", path.short()));

@@ -162,6 +162,8 @@ pub struct Structure {
     pub root: Vec<Component>,
     /// Indexes of `root` in the order of PER and DER: for a SET by tags (X.680 8.6).
     pub order: Vec<u32>,
+    /// Number of root components in front of the extension additions. The others follow these.
+    pub first: u32,
     /// Extension additions.
     pub additions: Vec<Addition>,
     /// True if there is a marker.

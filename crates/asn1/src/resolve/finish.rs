@@ -322,6 +322,7 @@ impl Resolver<'_> {
         if markers > 2 {
             self.error("markers", at, "more than two extension markers", "X.680 25.1 has two at most");
         }
+        found.first = found.root.len() as u32;
         found.root.extend(tail);
         found.extensible = markers > 0 || self.module(self.scope(scope).module).extensible;
         if self.is_automatic(&items, scope) {

@@ -25,13 +25,38 @@ use crate::syntax::{
     Value,
 };
 
-/// Classes that the standard defines (X.681 annexes A and B).
+/// Classes that the standard defines (X.681 annexes A and B), and the types that stand for
+/// EXTERNAL, EMBEDDED PDV and CHARACTER STRING (X.680 36.5, 37.5, 44.5; for EXTERNAL as X.690 8.18
+/// writes it).
 const STANDARD: &str = "\
 Standard DEFINITIONS ::= BEGIN
 TYPE-IDENTIFIER ::= CLASS { &id OBJECT IDENTIFIER UNIQUE, &Type } WITH SYNTAX { &Type IDENTIFIED BY &id }
 ABSTRACT-SYNTAX ::= CLASS {
   &id OBJECT IDENTIFIER UNIQUE, &Type, &property BIT STRING { handles-invalid-encodings(0) } DEFAULT {}
 } WITH SYNTAX { &Type IDENTIFIED BY &id [HAS PROPERTY &property] }
+External ::= [UNIVERSAL 8] IMPLICIT SEQUENCE {
+  direct-reference OBJECT IDENTIFIER OPTIONAL, indirect-reference INTEGER OPTIONAL,
+  data-value-descriptor ObjectDescriptor OPTIONAL,
+  encoding CHOICE {
+    single-ASN1-type [0] EXPLICIT ANY, octet-aligned [1] IMPLICIT OCTET STRING, arbitrary [2] IMPLICIT BIT STRING
+  }
+}
+EmbeddedPdv ::= [UNIVERSAL 11] IMPLICIT SEQUENCE {
+  identification [0] EXPLICIT Identification, data-value [2] IMPLICIT OCTET STRING
+}
+CharacterString ::= [UNIVERSAL 29] IMPLICIT SEQUENCE {
+  identification [0] EXPLICIT Identification, string-value [2] IMPLICIT OCTET STRING
+}
+Identification ::= CHOICE {
+  syntaxes [0] IMPLICIT SEQUENCE { abstract [0] IMPLICIT OBJECT IDENTIFIER, transfer [1] IMPLICIT OBJECT IDENTIFIER },
+  syntax [1] IMPLICIT OBJECT IDENTIFIER,
+  presentation-context-id [2] IMPLICIT INTEGER,
+  context-negotiation [3] IMPLICIT SEQUENCE {
+    presentation-context-id [0] IMPLICIT INTEGER, transfer-syntax [1] IMPLICIT OBJECT IDENTIFIER
+  },
+  transfer-syntax [4] IMPLICIT OBJECT IDENTIFIER,
+  fixed [5] IMPLICIT NULL
+}
 END
 ";
 
@@ -52,10 +77,10 @@ type Map<K, V> = HashMap<K, V, RandomState>;
 /// use polywire_asn1::Modules;
 /// use polywire_core::Limits;
 ///
-/// let mut modules = Modules::new();
-/// modules.add("tickets.asn", b"Tickets DEFINITIONS AUTOMATIC TAGS ::= BEGIN Zone ::= INTEGER (1..9) END");
-/// let model = modules.resolve(&Limits::DEFAULT).expect("it is right");
-/// let zone = model.ty(model.named("Tickets", "Zone").expect("it is there"));
+/// let mut modules = Modules::new(); modules.add("tickets.asn", b"Tickets DEFINITIONS AUTOMATIC
+/// TAGS ::= BEGIN Zone ::= INTEGER (1..9) END"); let model =
+/// modules.resolve(&Limits::DEFAULT).expect("it is right"); let zone =
+/// model.ty(model.named("Tickets", "Zone").expect("it is there"));
 /// assert_eq!(zone.constraints.value.map(|bounds| bounds.range.high), Some(Some(9)));
 /// ```
 #[derive(Debug)]

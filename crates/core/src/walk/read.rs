@@ -85,6 +85,16 @@ pub trait Reader: Any + Send {
     /// Sets the treatment of halves of surrogate pairs, in formats that can have them.
     fn surrogates(&mut self, _: Surrogates) {}
 
+    /// Sets whether the spans of the walks to come count bits instead of bytes. Returns false,
+    /// without an effect, if values of the format begin at bytes only.
+    ///
+    /// A reader that counts bits also emits notes on the bits that are no values, such as lengths,
+    /// so that every bit has its place in `inspect`.
+    fn count_bits(&mut self, bits: bool) -> bool {
+        let _ = bits;
+        false
+    }
+
     /// Returns whether the walk already groups repeated fields into one list, as
     /// [`Needs::GROUPED`](crate::walk::sink::Needs::GROUPED) asks. This matters only for formats
     /// where a repeated field is a list.

@@ -1,0 +1,77 @@
+//! PER: the packed encoding rules (X.691), aligned and unaligned, basic and canonical.
+//!
+//! A [`Per`] is a [`Plan`](crate::walk::Plan) with the widths of its fields. Readers take
+//! BASIC-PER; writers make CANONICAL-PER, which is BASIC-PER too. A relay writes the messages of
+//! its own reader as they came.
+
+mod bits;
+mod default;
+mod layout;
+mod read;
+mod write;
+
+use std::sync::Arc;
+
+pub use read::PerReader;
+pub use write::PerWriter;
+
+use crate::walk::Plan;
+use layout::Layout;
+
+/// Text before the bits that say which extension additions a message has, in a note of the reader.
+/// A relay writes as many.
+const EXTENSIONS: &str = "extension additions: ";
+
+/// Variants of PER.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Variant {
+    /// UNALIGNED: values follow each other bit by bit.
+    Unaligned,
+    /// ALIGNED: many values begin at a byte.
+    Aligned,
+}
+
+impl Variant {
+    /// Returns the name of the format.
+    pub const fn format(self) -> &'static str {
+        match self {
+            Variant::Unaligned => "asn1-uper",
+            Variant::Aligned => "asn1-aper",
+        }
+    }
+}
+
+/// Messages of one type in a variant of PER.
+#[derive(Debug, Clone)]
+pub struct Per {
+    layout: Arc<Layout>,
+}
+
+impl Per {
+    /// Prepares the types of a plan.
+    pub fn new(plan: Arc<Plan>, variant: Variant) -> Per {
+        Per { layout: Arc::new(Layout::new(plan, variant)) }
+    }
+
+    /// Returns the plan.
+    pub fn plan(&self) -> &Arc<Plan> {
+        &self.layout.plan
+    }
+
+    /// Makes a reader. A lenient one reads values that a constraint of the schema forbids, where
+    /// they have an encoding.
+    pub fn reader(&self, lenient: bool) -> PerReader {
+        PerReader::new(Arc::clone(&self.layout), lenient)
+    }
+
+    /// Makes a writer of CANONICAL-PER.
+    pub fn writer(&self) -> PerWriter {
+        PerWriter::new(Arc::clone(&self.layout), false)
+    }
+
+    /// Makes a writer for messages that come straight from a reader of the same type: it keeps what
+    /// is not canonical, and additions of a later version.
+    pub fn relay(&self) -> PerWriter {
+        PerWriter::new(Arc::clone(&self.layout), true)
+    }
+}
