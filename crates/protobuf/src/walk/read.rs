@@ -65,8 +65,8 @@ impl ProtobufReader {
         }
     }
 
-    /// Sets whether values have the types of the common schema. A oneof is a field of a sum type then,
-    /// `Timestamp` a moment, and a wrapper the value in it.
+    /// Sets whether values have the types of the common schema. A oneof is a field of a sum type
+    /// then, `Timestamp` a moment, and a wrapper the value in it.
     #[cfg(feature = "columns")]
     #[must_use]
     pub fn typed(mut self, typed: bool) -> ProtobufReader {
