@@ -29,7 +29,9 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod language;
 pub mod lex;
+pub mod load;
 pub mod model;
 pub mod parse;
 pub mod per;
