@@ -29,6 +29,9 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod ber;
+mod bind;
+mod format;
 pub mod lex;
 pub mod model;
 pub mod parse;
@@ -37,4 +40,5 @@ mod resolve;
 pub mod syntax;
 pub mod walk;
 
+pub use format::{BER, CER, DER};
 pub use resolve::Modules;

@@ -36,6 +36,7 @@ pub(crate) mod plan;
 pub(crate) mod raise;
 pub(crate) mod scalars;
 mod table;
+pub(crate) mod values;
 
 pub use plan::Plan;
 
