@@ -15,7 +15,10 @@ use polywire_asn1::walk::Plan;
 use polywire_core::{Budget, Limits, Reader, Writer};
 
 fn rules(name: &str) -> Option<Rules> {
-    [("ber", Rules::Basic), ("der", Rules::Distinguished), ("cer", Rules::Canonical)].into_iter().find(|(known, _)| *known == name).map(|(_, rules)| rules)
+    [("ber", Rules::Basic), ("der", Rules::Distinguished), ("cer", Rules::Canonical)]
+        .into_iter()
+        .find(|(known, _)| *known == name)
+        .map(|(_, rules)| rules)
 }
 
 fn main() -> ExitCode {

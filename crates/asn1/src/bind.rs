@@ -10,6 +10,7 @@ use polywire_core::{Error, ErrorKind, Fault, Limits, Reader, Result, Writer};
 
 use crate::ber::{BerReader, BerWriter, Defaults, Rules, defaults};
 use crate::model::{Model, TypeId};
+use crate::per::{Per, Variant};
 use crate::walk::Plan;
 
 /// Binds an encoding to a type of a module. A type is named as `Module.Type`, or by its name alone.
@@ -23,6 +24,8 @@ pub struct Modules(pub Encoding);
 pub enum Encoding {
     /// BER, DER or CER.
     Ber(Rules),
+    /// PER.
+    Per(Variant),
 }
 
 impl Binder for Modules {
@@ -35,19 +38,21 @@ impl Binder for Modules {
     }
 
     fn bind_text(&self, schema: &SchemaText<'_>, files: &mut dyn Loader, name: Option<&str>) -> Result<Arc<dyn Bound>> {
-        let model = load(schema, files).resolve(&Limits::DEFAULT).map_err(|found| {
-            Error::new(ErrorKind::Syntax, Fault::Schema).seen(found.to_string()).expected("modules of ASN.1")
-        })?;
+        let model = load(schema, files)
+            .resolve(&Limits::DEFAULT)
+            .map_err(|found| Error::new(ErrorKind::Syntax, Fault::Schema).seen(found.to_string()).expected("modules of ASN.1"))?;
         let ty = match name {
             Some(name) => named(&model, name)?,
             None => root(&model).ok_or_else(|| {
-                Error::new(ErrorKind::Usage, Fault::Schema).seen(format!("{} without a type", schema.name)).expected("modules that have types")
+                Error::new(ErrorKind::Usage, Fault::Schema)
+                    .seen(format!("{} without a type", schema.name))
+                    .expected("modules that have types")
             })?,
         };
         let plan = Plan::new(Arc::new(model), ty)?;
         let defaults = defaults(&plan);
         let tables = Arc::new(Messages { plan: Arc::new(plan), defaults: Arc::new(defaults) });
-        Ok(Arc::new(Encoded { tables, encoding: self.0 }))
+        Ok(Arc::new(Encoded::new(tables, self.0)))
     }
 
     fn adopt(&self, _: &Schema) -> Result<Arc<dyn Bound>> {
@@ -59,7 +64,7 @@ impl Binder for Modules {
 
     fn bind_tables(&self, tables: Tables) -> Option<Arc<dyn Bound>> {
         let tables = tables.downcast::<Messages>().ok()?;
-        Some(Arc::new(Encoded { tables, encoding: self.0 }))
+        Some(Arc::new(Encoded::new(tables, self.0)))
     }
 
     fn recognises(&self, schema: &[u8]) -> bool {
@@ -95,10 +100,25 @@ struct Messages {
 #[derive(Debug)]
 struct Encoded {
     tables: Arc<Messages>,
-    encoding: Encoding,
+    encoding: Prepared,
+}
+
+/// Encoding with the tables of its own.
+#[derive(Debug)]
+enum Prepared {
+    Ber(Rules),
+    Per(Per),
 }
 
 impl Encoded {
+    fn new(tables: Arc<Messages>, encoding: Encoding) -> Encoded {
+        let encoding = match encoding {
+            Encoding::Ber(rules) => Prepared::Ber(rules),
+            Encoding::Per(variant) => Prepared::Per(Per::new(Arc::clone(&tables.plan), variant)),
+        };
+        Encoded { tables, encoding }
+    }
+
     fn ber(&self, rules: Rules) -> BerWriter {
         BerWriter::new(Arc::clone(&self.tables.plan), Arc::clone(&self.tables.defaults), rules)
     }
@@ -106,20 +126,23 @@ impl Encoded {
 
 impl Bound for Encoded {
     fn reader(&self) -> Box<dyn Reader> {
-        match self.encoding {
-            Encoding::Ber(rules) => Box::new(BerReader::new(Arc::clone(&self.tables.plan), Arc::clone(&self.tables.defaults), rules)),
+        match &self.encoding {
+            Prepared::Per(per) => Box::new(per.reader(false)),
+            Prepared::Ber(rules) => Box::new(BerReader::new(Arc::clone(&self.tables.plan), Arc::clone(&self.tables.defaults), *rules)),
         }
     }
 
     fn writer(&self) -> Option<Box<dyn Writer>> {
-        match self.encoding {
-            Encoding::Ber(rules) => Some(Box::new(self.ber(rules))),
+        match &self.encoding {
+            Prepared::Per(per) => Some(Box::new(per.writer())),
+            Prepared::Ber(rules) => Some(Box::new(self.ber(*rules))),
         }
     }
 
     fn relay(&self) -> Option<Box<dyn Writer>> {
-        match self.encoding {
-            Encoding::Ber(rules) => Some(Box::new(self.ber(rules).unknown(true))),
+        match &self.encoding {
+            Prepared::Per(per) => Some(Box::new(per.relay())),
+            Prepared::Ber(rules) => Some(Box::new(self.ber(*rules).unknown(true))),
         }
     }
 

@@ -133,10 +133,7 @@ fn each_type_has_its_value() {
         ("price", case("cents", 0, Value::int(1250))),
         ("voucher", Value::record([("id", text("1.2.840")), ("sum", Value::F64(1.5))])),
         ("points", Value::int(5)),
-        (
-            "parts",
-            Value::List(vec![Value::record([("id", Value::int(1)), ("must", Value::Bool(true)), ("body", seat(5, "A"))])]),
-        ),
+        ("parts", Value::List(vec![Value::record([("id", Value::int(1)), ("must", Value::Bool(true)), ("body", seat(5, "A"))])])),
     ]);
     assert_eq!(read(&plan, DER, &bytes).unwrap(), expected);
     assert_eq!(write(&plan, DER, &expected).unwrap(), (bytes, Vec::new()));
@@ -164,7 +161,9 @@ fn open_types_without_a_row_are_bytes() {
 
 #[test]
 fn components_come_in_any_order_and_by_any_name_of_a_value() {
-    let plan = of("T ::= SEQUENCE { a INTEGER { two(2) }, b ENUMERATED { x, y(5) }, c CHOICE { n NULL, i INTEGER }, d BIT STRING { p(0), q(9) }, e OCTET STRING OPTIONAL, f GeneralizedTime OPTIONAL }");
+    let plan = of(
+        "T ::= SEQUENCE { a INTEGER { two(2) }, b ENUMERATED { x, y(5) }, c CHOICE { n NULL, i INTEGER }, d BIT STRING { p(0), q(9) }, e OCTET STRING OPTIONAL, f GeneralizedTime OPTIONAL }",
+    );
     let expected = hex("300f 800102 810105 a2028000 8303068040");
     let given = Value::record([
         ("d", Value::List(vec![text("q"), text("p")])),
@@ -189,7 +188,10 @@ fn components_come_in_any_order_and_by_any_name_of_a_value() {
     assert_eq!(losses.iter().map(|lost| lost.what).collect::<Vec<_>>(), ["field that the module does not have dropped"]);
     let back = read(&plan, DER, &bytes).unwrap();
     assert_eq!(get(&back, "e"), Some(&Value::Bytes(vec![1, 2].into())));
-    assert_eq!(get(&back, "f").map(|value| matches!(value, Value::Time(moment) if moment.to_string() == "2026-11-27T09:00:00Z")), Some(true));
+    assert_eq!(
+        get(&back, "f").map(|value| matches!(value, Value::Time(moment) if moment.to_string() == "2026-11-27T09:00:00Z")),
+        Some(true)
+    );
 }
 
 #[test]

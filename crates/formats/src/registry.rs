@@ -38,6 +38,8 @@ formats! {
     "asn1"      "asn1-ber"            polywire_asn1::BER,
     "asn1"      "asn1-der"            polywire_asn1::DER,
     "asn1"      "asn1-cer"            polywire_asn1::CER,
+    "asn1"      "asn1-uper"           polywire_asn1::UPER,
+    "asn1"      "asn1-aper"           polywire_asn1::APER,
     "psyc"      "psyc"                polywire_psyc::FORMAT,
     "csv"       "csv"                 crate::csv::FORMAT,
     "csv"       "tsv"                 crate::csv::TABS,

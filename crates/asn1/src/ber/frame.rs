@@ -73,12 +73,13 @@ impl Framer {
                     self.pos = head.contents as u64;
                 }
                 Some(length) => {
-                    self.pos = (head.contents as u64).checked_add(length).filter(|end| base.checked_add(*end).is_some()).ok_or_else(|| {
-                        Error::data(ErrorKind::Range, base + here)
-                            .seen(format!("a length of {length} bytes"))
-                            .expected("a length that fits the stream")
-                            .format_is(NAME)
-                    })?;
+                    self.pos =
+                        (head.contents as u64).checked_add(length).filter(|end| base.checked_add(*end).is_some()).ok_or_else(|| {
+                            Error::data(ErrorKind::Range, base + here)
+                                .seen(format!("a length of {length} bytes"))
+                                .expected("a length that fits the stream")
+                                .format_is(NAME)
+                        })?;
                 }
             }
         }

@@ -71,7 +71,11 @@ fn long_head(msg: &[u8], at: usize, limit: usize, base: u64, rules: Rules) -> Re
                 return refuse("a constructed encoding of definite length", "an indefinite length (X.690 9.1)");
             }
             if rules != Rules::Basic && head.long_length {
-                let rule = if rules == Rules::Canonical { "the fewest length octets (X.690 9.1)" } else { "the fewest length octets (X.690 10.1)" };
+                let rule = if rules == Rules::Canonical {
+                    "the fewest length octets (X.690 9.1)"
+                } else {
+                    "the fewest length octets (X.690 10.1)"
+                };
                 return refuse("a length in too many octets", rule);
             }
             let end = usize::try_from(length).ok().and_then(|length| head.contents.checked_add(length));
@@ -123,7 +127,10 @@ pub(crate) fn any_head(bytes: &[u8], at: usize, base: u64) -> Result<AnyHead> {
                     .format_is(NAME));
             }
             if number >> 55 != 0 {
-                return Err(Error::data(ErrorKind::Range, offset).seen("a tag number of more than 62 bits").expected("a tag").format_is(NAME));
+                return Err(Error::data(ErrorKind::Range, offset)
+                    .seen("a tag number of more than 62 bits")
+                    .expected("a tag")
+                    .format_is(NAME));
             }
             number = number << 7 | u64::from(byte & 0x7f);
             place += 1;

@@ -395,8 +395,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             self.scratch.keys.put(if matches!(op, Op::Integer | Op::Enumerated(_)) { &raw[octets::superfluous(raw)..] } else { raw });
         }
         self.budget.item(self.offset(head.start))?;
-        let contents =
-            Contents { octets: Str::Input(raw), bits: 0, at: self.offset(head.contents), span: self.span(head.start, head.end) };
+        let contents = Contents { octets: Str::Input(raw), bits: 0, at: self.offset(head.contents), span: self.span(head.start, head.end) };
         self.at = head.end;
         scalars::emit(self.plan, op, contents, self.sink, self.budget, &mut self.scratch.text)?;
         Ok(())
@@ -552,8 +551,17 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             _ => tag,
         };
         if own < last {
-            let rule = if self.rules == Rules::Canonical { "components in the order of their tags (X.690 9.3)" } else { "components in the order of their tags (X.690 10.3)" };
-            return Err(refused(self.rules, format!("`{}` behind a component of a higher tag", component.name), rule, self.offset(self.at)));
+            let rule = if self.rules == Rules::Canonical {
+                "components in the order of their tags (X.690 9.3)"
+            } else {
+                "components in the order of their tags (X.690 10.3)"
+            };
+            return Err(refused(
+                self.rules,
+                format!("`{}` behind a component of a higher tag", component.name),
+                rule,
+                self.offset(self.at),
+            ));
         }
         Ok(own)
     }
@@ -743,7 +751,11 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             let mut raw = &self.msg[inner.contents..inner.end];
             if is_bits {
                 if unused > 0 {
-                    return Err(bad("a segment behind one with unused bits", "unused bits in the last alone (X.690 8.6.4)", self.offset(at)));
+                    return Err(bad(
+                        "a segment behind one with unused bits",
+                        "unused bits in the last alone (X.690 8.6.4)",
+                        self.offset(at),
+                    ));
                 }
                 (raw, unused) = self.unused(raw, inner.contents)?;
             }
@@ -816,23 +828,25 @@ fn name(number: u64) -> Option<&'static str> {
         10 => "ENUMERATED",
         16 => "SEQUENCE",
         17 => "SET",
-        _ => return [
-            StringKind::ObjectDescriptor,
-            StringKind::Utf8,
-            StringKind::Numeric,
-            StringKind::Printable,
-            StringKind::Teletex,
-            StringKind::Ia5,
-            StringKind::UtcTime,
-            StringKind::GeneralizedTime,
-            StringKind::Graphic,
-            StringKind::Visible,
-            StringKind::General,
-            StringKind::Universal,
-            StringKind::Bmp,
-        ]
-        .iter()
-        .find(|kind| kind.tag() == number)
-        .map(|kind| kind.keyword()),
+        _ => {
+            return [
+                StringKind::ObjectDescriptor,
+                StringKind::Utf8,
+                StringKind::Numeric,
+                StringKind::Printable,
+                StringKind::Teletex,
+                StringKind::Ia5,
+                StringKind::UtcTime,
+                StringKind::GeneralizedTime,
+                StringKind::Graphic,
+                StringKind::Visible,
+                StringKind::General,
+                StringKind::Universal,
+                StringKind::Bmp,
+            ]
+            .iter()
+            .find(|kind| kind.tag() == number)
+            .map(|kind| kind.keyword());
+        }
     })
 }

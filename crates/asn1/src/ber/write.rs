@@ -216,7 +216,9 @@ impl<'t> Encode<'_, 't> {
                 self.depth += 1;
                 true
             }
-            _ if node.contents.is_some() && !is_plain_bytes(self.plan, node.contents, item) => self.contained(node.op, node.contents, item)?,
+            _ if node.contents.is_some() && !is_plain_bytes(self.plan, node.contents, item) => {
+                self.contained(node.op, node.contents, item)?
+            }
             op => {
                 self.contents.clear();
                 let mut contents = std::mem::take(self.contents);
@@ -286,7 +288,9 @@ impl<'t> Encode<'_, 't> {
                 let alternative = &choice.alternatives[found as usize];
                 self.enter(item)?;
                 match value {
-                    Some(value) => self.value(alternative.ty, value).map_err(|error| below(error, PathStep::Name(alternative.name.to_string())))?,
+                    Some(value) => {
+                        self.value(alternative.ty, value).map_err(|error| below(error, PathStep::Name(alternative.name.to_string())))?
+                    }
                     None => {
                         let behind = self.out.len();
                         let tags = &plan.node(alternative.ty).tags;
@@ -321,9 +325,8 @@ impl<'t> Encode<'_, 't> {
             return Ok(());
         }
         let mut bytes = Vec::new();
-        lower::bytes(item, &mut bytes).map_err(|_| {
-            lower::misfit(item, "the bytes of an encoding").hint("no table gives the type of this value")
-        })?;
+        lower::bytes(item, &mut bytes)
+            .map_err(|_| lower::misfit(item, "the bytes of an encoding").hint("no table gives the type of this value"))?;
         self.raw(&bytes, item)
     }
 
