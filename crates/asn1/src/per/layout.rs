@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use super::bits::BitsOut;
-use super::{Variant, default, write};
+use super::{Variant, write};
 use crate::model::{Addition, Alphabet, Bounds, Kind, Model, Presence, Range, StringKind, TypeId, Value};
 use crate::walk::plan::{Op, Plan};
+use crate::walk::values;
+use polywire_core::Tree;
 
 /// Types of a plan for one of the variants, ALIGNED and UNALIGNED.
 #[derive(Debug)]
@@ -291,7 +293,8 @@ impl Layout {
     }
 
     fn set_default(&mut self, structure: u32, component: u32, ty: TypeId, value: &Value) {
-        let coded = default::message(&self.plan, ty, value).and_then(|tree| write::alone(self, ty, tree.root()?));
+        let mut tree = Tree::without_spans();
+        let coded = values::emit(&self.plan, ty, value, &mut tree).and_then(|()| write::alone(self, ty, tree.root()?));
         if let Some(step) = self.steps(structure).find(|step| step.component == component) {
             step.default = coded;
         }

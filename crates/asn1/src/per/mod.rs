@@ -5,7 +5,6 @@
 //! its own reader as they came.
 
 mod bits;
-mod default;
 mod layout;
 mod read;
 mod write;
@@ -14,6 +13,8 @@ use std::sync::Arc;
 
 pub use read::PerReader;
 pub use write::PerWriter;
+
+use polywire_core::Frame;
 
 use crate::walk::Plan;
 use layout::Layout;
@@ -73,5 +74,14 @@ impl Per {
     /// is not canonical, and additions of a later version.
     pub fn relay(&self) -> PerWriter {
         PerWriter::new(Arc::clone(&self.layout), true)
+    }
+}
+
+/// Frames a message that ends with the input: nothing in its bits says how long they are.
+pub(crate) fn whole(buf: &[u8], eof: bool) -> Frame {
+    match (buf.len(), eof) {
+        (0, true) => Frame::End,
+        (length, true) => Frame::Message { start: 0, end: length },
+        (length, false) => Frame::More(length.max(1)),
     }
 }

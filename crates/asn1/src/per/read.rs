@@ -37,11 +37,7 @@ impl PerReader {
 
 impl Reader for PerReader {
     fn frame(&mut self, buf: &[u8], _: u64, eof: bool) -> Result<Found> {
-        Ok(match (buf.len(), eof) {
-            (0, true) => Found::End,
-            (length, true) => Found::Message { start: 0, end: length },
-            (length, false) => Found::More(length.max(1)),
-        })
+        Ok(super::whole(buf, eof))
     }
 
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {

@@ -83,6 +83,10 @@ impl<'m> Sink<'m> for PerWriter {
 }
 
 impl Writer for PerWriter {
+    fn only_one(&self) -> Option<&'static str> {
+        Some("write each into a file of its own, since nothing in its bits shows where a message ends")
+    }
+
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
         let tree = std::mem::take(&mut self.held.tree);
         let Some(root) = tree.root() else { return Err(Error::usage("no value").expected("a message").format_is(self.layout.name)) };
