@@ -18,8 +18,8 @@ pub(crate) struct Narrow {
     pub metadata: Metadata,
 }
 
-/// Returns the part of the columns in which the paths lead to values. `None` if that is all of them,
-/// or none.
+/// Returns the part of the columns in which the paths lead to values. `None` if that is all of
+/// them, or none.
 pub(crate) fn narrowed(columns: &ArrowSchema, paths: &[Path]) -> Option<Narrow> {
     let (schema, options, is_own) = match own_plan(columns) {
         Some((schema, plan)) => (schema, plan.options().clone(), true),

@@ -82,8 +82,8 @@ pub struct ColumnPiece {
 
 /// Reads and writes files of columns.
 pub trait Columnar: Sync {
-    /// Opens a file. With `wanted`, columns in which none of these paths leads to a value may be left
-    /// out, and are not read then.
+    /// Opens a file. With `wanted`, columns in which none of these paths leads to a value may be
+    /// left out, and are not read then.
     ///
     /// # Errors
     /// It is no file of the format, is damaged, cannot be read, or has more bytes than may be kept.
