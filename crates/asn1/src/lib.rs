@@ -29,6 +29,9 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod ber;
+mod bind;
+mod format;
 pub mod language;
 pub mod lex;
 pub mod load;
@@ -39,4 +42,5 @@ mod resolve;
 pub mod syntax;
 pub mod walk;
 
+pub use format::{BER, CER, DER};
 pub use resolve::Modules;

@@ -7,26 +7,26 @@ use super::UNKNOWN;
 /// The values of one message, and its losses so far. Encodings need a message whole: components may
 /// come in any order, and lengths come before contents.
 #[derive(Debug)]
-pub(crate) struct Held {
-    pub tree: Tree<'static>,
-    pub losses: Losses,
+pub struct Held {
+    pub(crate) tree: Tree<'static>,
+    pub(crate) losses: Losses,
     /// Keep unknown additions, as fields of the name [`UNKNOWN`].
-    pub keeps: bool,
+    pub(crate) keeps: bool,
 }
 
 impl Held {
-    pub fn new(keeps: bool) -> Held {
+    pub(crate) fn new(keeps: bool) -> Held {
         Held { tree: Tree::new(), losses: Losses::default(), keeps }
     }
 
     /// Forgets the message and its losses.
-    pub fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.tree = std::mem::take(&mut self.tree).recycle();
         self.losses.clear();
     }
 
     /// Returns the losses, and is left without.
-    pub fn losses(&mut self) -> Vec<Lost> {
+    pub(crate) fn losses(&mut self) -> Vec<Lost> {
         self.losses.take()
     }
 }

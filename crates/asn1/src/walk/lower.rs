@@ -272,16 +272,12 @@ pub(crate) fn enumerator(enumeration: &Enumeration, item: Value<'_>) -> Result<E
 /// The value is no number.
 pub(crate) fn real(item: Value<'_>, losses: &mut Losses, out: &mut Vec<u8>) -> Result<()> {
     let scalar = scalar(item, "REAL")?;
-    let hint = match scalar {
-        Scalar::F64(_, hint) | Scalar::F32(_, hint) | Scalar::Decimal(_, hint) => hint,
-        _ => polywire_core::Hint::NONE,
-    };
-    if let Some(octets) = hint.wire(WIRE) {
+    if let Some(octets) = item.wire(WIRE) {
         out.extend_from_slice(octets);
         return Ok(());
     }
-    let is_decimal = matches!(scalar, Scalar::Decimal(..)) || hint.exponent().is_some();
-    if let (true, Some(digits)) = (is_decimal, scalar.digits()) {
+    let is_decimal = matches!(scalar, Scalar::Decimal(..)) || item.exponent().is_some();
+    if let (true, Some(digits)) = (is_decimal, item.digits()) {
         return octets::put_decimal(digits, out).ok_or_else(|| misfit(item, "REAL"));
     }
     let value = match scalar {

@@ -17,6 +17,8 @@ pub struct Plan {
     pub(crate) root: TypeId,
     pub(crate) nodes: Vec<Node>,
     pub(crate) structures: Vec<Structure>,
+    /// Indexes of structures by their addresses in the model.
+    by_address: HashMap<usize, u32, RandomState>,
     pub(crate) choices: Vec<Choice>,
     pub(crate) enumerations: Vec<Enumeration>,
     pub(crate) bits: Vec<Bits>,
@@ -181,6 +183,11 @@ impl Choice {
         found.or(self.any)
     }
 
+    /// Returns the lowest tag of all alternatives.
+    pub fn least(&self) -> TagKey {
+        self.by_tag.first().map_or(TagKey::NONE, |(tag, _)| *tag)
+    }
+
     /// Returns the alternative of a name.
     pub fn named(&self, name: &str) -> Option<u32> {
         self.names.find(name, 0, |index| &self.alternatives[index as usize].name)
@@ -312,6 +319,19 @@ impl Plan {
         &self.choices[index as usize]
     }
 
+    /// Returns the field that a bare list stands for: the only list of the root type.
+    pub(crate) fn list_field(&self) -> Option<&str> {
+        let Op::Structure(index) = self.node(self.root).op else { return None };
+        let is_list = |component: &&Component| matches!(self.node(component.ty).op, Op::List(_));
+        let mut lists = self.structure(index).components.iter().filter(is_list);
+        lists.next().filter(|_| lists.next().is_none()).map(|component| &*component.name)
+    }
+
+    /// Returns the index of a structure of the model.
+    pub(crate) fn structure_of(&self, structure: &Arc<crate::model::Structure>) -> Option<u32> {
+        self.by_address.get(&(Arc::as_ptr(structure) as usize)).copied()
+    }
+
     /// Returns the name of the assignment of a type, or an empty one.
     pub(crate) fn name(&self, ty: TypeId) -> &str {
         self.model.ty(ty).name.as_ref().map_or("", |(_, name)| name)
@@ -382,6 +402,7 @@ impl Making {
             root,
             nodes: Vec::new(),
             structures: Vec::new(),
+            by_address: HashMap::default(),
             choices: Vec::new(),
             enumerations: Vec::new(),
             bits: Vec::new(),
@@ -400,6 +421,7 @@ impl Making {
         }
         self.choice_tags();
         self.structure_tags();
+        self.plan.by_address = self.structures;
         self.plan
     }
 
@@ -468,9 +490,11 @@ impl Making {
         }
     }
 
-    /// Returns the structure that the standard module has for a type.
+    /// Returns the structure that the text of the standard, which is the first, has for a type.
     fn standard(&mut self, model: &Model, name: &str) -> Op {
-        match model.named(model.modules.first().map_or("", |module| &module.name), name).map(|ty| &model.ty(ty).kind) {
+        let known = model.types.iter().filter(|ty| ty.at.source == 0);
+        let mut named = known.filter(|ty| ty.name.as_ref().is_some_and(|(_, own)| own == name));
+        match named.next().map(|ty| &ty.kind) {
             Some(Kind::Sequence(structure)) => Op::Structure(self.structure(structure, false)),
             _ => Op::Open,
         }

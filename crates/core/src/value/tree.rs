@@ -784,6 +784,21 @@ impl<'t, 'm: 't> Item<'t, 'm> {
         digits.map(|digits| self.tree.str_of(digits))
     }
 
+    /// Returns the exponent of a number of a decimal type, if it is known.
+    pub fn exponent(self) -> Option<i32> {
+        match self.tree.nodes[self.at] {
+            Node::Spelled(index) => self.tree.spelled[index as usize].exponent,
+            _ => None,
+        }
+    }
+
+    /// Returns the bytes that a number came as, if its reader was `format`'s and says so.
+    pub fn wire(self, format: &str) -> Option<&'t [u8]> {
+        let Node::Spelled(index) = self.tree.nodes[self.at] else { return None };
+        let (name, bytes) = self.tree.spelled[index as usize].wire?;
+        (name == format).then(|| self.tree.bytes_of(bytes))
+    }
+
     /// Returns its tree, and its node there.
     #[cfg(feature = "serde")]
     pub(crate) fn parts(self) -> (&'t Tree<'m>, usize) {

@@ -1,0 +1,133 @@
+//! ASN.1's encodings bound to a schema: readers and writers of one type of a module.
+
+use std::sync::Arc;
+
+use polywire_core::format::{Binder, Bound, Tables};
+use polywire_core::schema::Schema;
+use polywire_core::schema::language::SchemaText;
+use polywire_core::text::sources::Loader;
+use polywire_core::{Error, ErrorKind, Fault, Limits, Reader, Result, Writer};
+
+use crate::ber::{BerReader, BerWriter, Defaults, Rules, defaults};
+use crate::language::root;
+use crate::load::{EXTENSIONS, load};
+use crate::model::{Model, TypeId};
+use crate::walk::Plan;
+
+/// Binds an encoding to a type of a module. A type is named as `Module.Type`, or by its name alone.
+/// Without a name, messages have the type that [`root`] finds.
+#[derive(Debug)]
+pub struct Modules(pub Encoding);
+
+/// Encoding rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Encoding {
+    /// BER, DER or CER.
+    Ber(Rules),
+}
+
+impl Binder for Modules {
+    fn endings(&self) -> &'static [&'static str] {
+        EXTENSIONS
+    }
+
+    fn adopts(&self) -> bool {
+        false
+    }
+
+    fn bind_text(&self, schema: &SchemaText<'_>, files: &mut dyn Loader, name: Option<&str>) -> Result<Arc<dyn Bound>> {
+        let model = load(schema, files)
+            .resolve(&Limits::DEFAULT)
+            .map_err(|found| Error::new(ErrorKind::Syntax, Fault::Schema).seen(found.to_string()).expected("modules of ASN.1"))?;
+        let ty = match name {
+            Some(name) => named(&model, name)?,
+            None => root(&model).ok_or_else(|| {
+                Error::new(ErrorKind::Usage, Fault::Schema)
+                    .seen(format!("{} without a type", schema.name))
+                    .expected("modules that have types")
+            })?,
+        };
+        let plan = Plan::new(Arc::new(model), ty)?;
+        let defaults = defaults(&plan);
+        let tables = Arc::new(Messages { plan: Arc::new(plan), defaults: Arc::new(defaults) });
+        Ok(Arc::new(Encoded { tables, encoding: self.0 }))
+    }
+
+    fn adopt(&self, _: &Schema) -> Result<Arc<dyn Bound>> {
+        Err(Error::new(ErrorKind::Unsupported, Fault::Schema)
+            .seen("a schema of another language")
+            .expected("modules of ASN.1")
+            .hint("write the schema as ASN.1 first: polywire schema convert --lang asn1"))
+    }
+
+    fn bind_tables(&self, tables: Tables) -> Option<Arc<dyn Bound>> {
+        let tables = tables.downcast::<Messages>().ok()?;
+        Some(Arc::new(Encoded { tables, encoding: self.0 }))
+    }
+
+    fn recognises(&self, schema: &[u8]) -> bool {
+        schema.windows(11).any(|window| window == b"DEFINITIONS")
+    }
+}
+
+/// Returns the type of a name: `Module.Type`, or a type's name alone. The first type
+/// of a name counts.
+fn named(model: &Model, name: &str) -> Result<TypeId> {
+    let found = match name.rsplit_once('.') {
+        Some((module, name)) => model.named(module, name),
+        None => model.modules.iter().find_map(|module| model.named(&module.name, name)),
+    };
+    found.ok_or_else(|| {
+        let all = model.modules.iter().flat_map(|module| &module.types);
+        let alike: Vec<&str> = all.clone().map(|(known, _)| &**known).filter(|known| known.eq_ignore_ascii_case(name)).collect();
+        let names = if alike.is_empty() { all.map(|(known, _)| &**known).collect() } else { alike };
+        Error::new(ErrorKind::Usage, Fault::Caller)
+            .seen(format!("the type `{name}`"))
+            .expected(format!("a type of the modules: {}", polywire_core::tools::trial::listed(&names)))
+    })
+}
+
+/// Type of messages with its tables, which all encodings share.
+#[derive(Debug)]
+struct Messages {
+    plan: Arc<Plan>,
+    defaults: Arc<Defaults>,
+}
+
+/// Messages in one encoding.
+#[derive(Debug)]
+struct Encoded {
+    tables: Arc<Messages>,
+    encoding: Encoding,
+}
+
+impl Encoded {
+    fn ber(&self, rules: Rules) -> BerWriter {
+        BerWriter::new(Arc::clone(&self.tables.plan), Arc::clone(&self.tables.defaults), rules)
+    }
+}
+
+impl Bound for Encoded {
+    fn reader(&self) -> Box<dyn Reader> {
+        match self.encoding {
+            Encoding::Ber(rules) => Box::new(BerReader::new(Arc::clone(&self.tables.plan), Arc::clone(&self.tables.defaults), rules)),
+        }
+    }
+
+    fn writer(&self) -> Option<Box<dyn Writer>> {
+        match self.encoding {
+            Encoding::Ber(rules) => Some(Box::new(self.ber(rules))),
+        }
+    }
+
+    fn relay(&self) -> Option<Box<dyn Writer>> {
+        match self.encoding {
+            Encoding::Ber(rules) => Some(Box::new(self.ber(rules).unknown(true))),
+        }
+    }
+
+    fn list_field(&self) -> Option<&str> {
+        self.tables.plan.list_field()
+    }
+}
