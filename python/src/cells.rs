@@ -19,7 +19,7 @@ use pyo3::types::{PyBytes, PyCapsule, PyDict};
 use crate::border::{apart, guarded};
 use crate::capsule;
 use crate::columns::{self, Columns};
-use crate::dialect::{Binding, Spoken};
+use crate::dialect::{Binding, Given, Spoken};
 use crate::fault::Failure;
 use crate::messages::Bad;
 use crate::reading::Reading;
@@ -93,7 +93,11 @@ impl CellReader {
         apart(py, move || {
             let format = single(&reading.spoken)?;
             let plan = planned(&reading, &given, format, &options)?;
-            let reader = Reader::new(reading.walker(format)?, plan, fails)?;
+            let mut walker = reading.walker(format)?;
+            if !matches!(given.schema, Some(Given::Common(_))) {
+                walker.show_types();
+            }
+            let reader = Reader::new(walker, plan, fails)?;
             let schema = reader.schema();
             Ok(CellReader { reader: Mutex::new(reader), schema })
         })

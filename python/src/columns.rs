@@ -55,6 +55,10 @@ pub fn columns(py: Python<'_>, messages: &Bound<'_, Messages>, choices: &Bound<'
             return Err(error.hint("ask for the columns first").into());
         }
         let format = input.walker.format();
+        // A schema that was inferred before is that of the values as they are read.
+        if !matches!(binding.schema, Some(Given::Common(_))) {
+            input.walker.show_types();
+        }
         let given = if binding.schema.is_some() { &binding } else { &input.reading.spoken.binding };
         let schema = match common(given, format)? {
             Some(schema) => input.reading.projected(schema)?,
@@ -190,6 +194,7 @@ impl Loader for Recorded {
 fn inferred(input: &mut Input, bad: BadRows) -> Result<Common, Failure> {
     let format = input.walker.format();
     let mut walker = input.reading.walker(format)?;
+    walker.show_types();
     let (start, whole) = input.stream.peek(SAMPLE).map_err(|error| input.watch.cause(error))?;
     let sample = Stream::new(start);
     let mut sample = if whole { sample } else { sample.only_ended() };

@@ -240,3 +240,11 @@ sys.stderr.write('ready'); sys.stderr.flush()
         run.kill()
         raise
     assert run.returncode != 0 and b"KeyboardInterrupt" in text
+
+
+@pytest.mark.parametrize("name", ["panics.arrows", "panics.parquet"])
+def test_a_panic_of_another_library_prints_nothing(name):
+    path = os.path.join(os.path.dirname(__file__), "..", "..", "testdata", "columns", name)
+    script = f"import polywire\ntry:\n    list(polywire.read({path!r}))\nexcept polywire.DataError:\n    print('one error')\n"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert (run.stdout, run.stderr) == ("one error\n", "")

@@ -210,7 +210,7 @@ impl CellWriter {
     /// # Errors
     /// The format cannot be written without a schema.
     pub fn new(dialect: impl Into<Dialect>, lossless: bool) -> Result<CellWriter> {
-        let dialect = dialect.into();
+        let dialect = dialect.into().typed();
         let walker = Walker::new(&ROWS, &Limits::DEFAULT);
         let writer = walker.writer(&dialect).ok_or_else(|| {
             let error = Error::new(ErrorKind::Unsupported, Fault::Caller).seen(format!("the format `{}`", dialect.format().name));

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{Cursor, Read, Seek, SeekFrom, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
@@ -16,6 +15,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use polywire_core::tools::caught;
 use polywire_core::{Error, ErrorKind, Fault, Result};
 
 use crate::pieces::{Pieces, claims_of_file};
@@ -359,7 +359,7 @@ pub(crate) fn damaged(name: &str, error: &dyn std::fmt::Display) -> Error {
 
 /// Calls code of others that reads any bytes: a panic of it is damage.
 pub(crate) fn guarded<T>(call: impl FnOnce() -> T) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(call)).map_err(|_| damaged("columns", &"a file that its reader cannot take"))
+    caught(call).ok_or_else(|| damaged("columns", &"a file that its reader cannot take"))
 }
 
 impl Opened {

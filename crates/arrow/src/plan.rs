@@ -179,6 +179,9 @@ impl Plan {
     pub fn new(schema: &Schema, options: &Options) -> Result<Plan> {
         options.check()?;
         schema.check()?;
+        let mut opened = schema.clone();
+        opened.types.iter_mut().for_each(|named| open_sums(&mut named.ty, false));
+        let schema = &opened;
         let root =
             schema.root.as_ref().ok_or_else(|| Error::new(ErrorKind::Unsupported, Fault::Schema).seen("a schema without a root type"))?;
         let mut making = Making { schema, options, nodes: Vec::new(), path: Vec::new(), depth: 0 };
@@ -241,6 +244,27 @@ impl Plan {
     }
 }
 
+/// Makes sum types nullable that later versions may add cases to: a case that the schema does not
+/// have is null. `is_absent` is true if the value may be absent anyway.
+fn open_sums(ty: &mut Type, is_absent: bool) {
+    match ty {
+        Type::Sum(sum) => {
+            sum.cases.iter_mut().flat_map(|case| &mut case.carries).for_each(|carried| open_sums(carried, false));
+            if std::mem::take(&mut sum.extensible) && !sum.untagged && !is_absent {
+                *ty = Type::Nullable(Box::new(std::mem::replace(ty, Type::Null)));
+            }
+        }
+        Type::Nullable(inner) => open_sums(inner, true),
+        // A mark is around a value.
+        Type::Tagged { inner, .. } => open_sums(inner, true),
+        Type::List(inner, _) | Type::Set(inner, _) => open_sums(inner, false),
+        Type::Map(_, value) => open_sums(value, false),
+        Type::Tuple(parts) => parts.iter_mut().for_each(|part| open_sums(part, false)),
+        Type::Record(record) => record.fields.iter_mut().for_each(|field| open_sums(&mut field.ty, field.presence == Presence::Optional)),
+        _ => {}
+    }
+}
+
 /// Returns the shape of the columns. Values of its form `Other` are those of the sink alone.
 fn shape(nodes: &[Node], root: Id) -> Shape {
     let form = |node: &Node| match &node.kind {
@@ -255,6 +279,10 @@ fn shape(nodes: &[Node], root: Id) -> Shape {
         Kind::Octets => Form::Octets,
         Kind::Bytes => Form::Bytes,
         Kind::Names(names) if !names.cases => Form::Names(columns::Names { keys: names.index.clone(), numbers: names.numbers.clone() }),
+        Kind::Time(unit) => Form::Time((1_000_000_000 / unit.nanos()).into()),
+        Kind::Sum(Cases { cases, tag: Some(tag), untagged: false, .. }) if cases.iter().all(|case| case.carries < 2) => {
+            Form::Sum(columns::Cases { tag: *tag, cases: cases.iter().map(|case| (case.name.clone(), case.node)).collect() })
+        }
         Kind::List { item, .. } => Form::List(*item),
         Kind::Record(record) => {
             let member = |member: &Member| columns::Member {

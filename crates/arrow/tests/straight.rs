@@ -10,6 +10,7 @@ use polywire_core::schema::language::SchemaText;
 use polywire_core::text::sources::NoFiles;
 use polywire_core::tools::Stream;
 use polywire_core::tools::adapt::Walker;
+use polywire_core::value::ValueSink;
 use polywire_core::{Dialect, Limits, Value};
 use polywire_formats::registry::find;
 use polywire_protobuf::plan::Plan as Messages;
@@ -343,7 +344,7 @@ fn protobuf_is_as_the_walk_has_it() {
         let reader = languages::by_extension("proto").and_then(|language| language.reader()).unwrap();
         let mut schema = reader.read(&text, &mut NoFiles).unwrap().schema;
         schema.root = Some("R".into());
-        let dialect = Dialect::bound(format, format.binder.unwrap().bind_text(&text, &mut NoFiles, Some("R")).unwrap());
+        let dialect = Dialect::bound(format, format.binder.unwrap().bind_text(&text, &mut NoFiles, Some("R")).unwrap()).typed();
         let mut bytes = Vec::new();
         for _ in 0..rng.usize(1..20) {
             let is_usual = seed % 2 == 0 && rng.u8(..12) > 0;
@@ -370,4 +371,116 @@ fn protobuf_is_as_the_walk_has_it() {
     }
     assert!(back > 50, "{back}");
     assert!(straight > 250, "{straight} of {all}");
+}
+
+/// A schema with all kinds of fields: well-known types, and oneofs in every place.
+const KINDS: &str = include_str!("kinds.proto");
+
+/// Returns messages as a serialiser writes them, changed by a function.
+fn usual_bytes(declared: &Dialect, bytes: &[u8], change: &dyn Fn(&Value) -> Value) -> Vec<u8> {
+    let (mut walker, mut writer, mut out) = (Walker::new(declared.clone(), &Limits::DEFAULT), declared.writer().unwrap(), Vec::new());
+    let mut stream = Stream::new(bytes);
+    while let Some(message) = stream.next(&mut walker).unwrap() {
+        let mut sink = ValueSink::default();
+        walker.walk(message.bytes, message.base, &mut sink).unwrap();
+        change(&sink.finish().unwrap()).emit(&mut *writer).unwrap();
+        writer.finish(&mut out).unwrap();
+    }
+    out
+}
+
+/// Returns plain values with a kind in place of those without one, which are none.
+fn of_some_kind(value: &Value) -> Value {
+    match value {
+        Value::Record { fields, .. } if fields.is_empty() => Value::record([("bool_value", Value::Bool(true))]),
+        Value::List(values) => Value::List(values.iter().map(of_some_kind).collect()),
+        Value::Map(pairs) => Value::Map(pairs.iter().map(|(key, value)| (key.clone(), of_some_kind(value))).collect()),
+        other => other.clone(),
+    }
+}
+
+/// Returns the value with moments and durations of at most 9,000,000,000 seconds.
+fn near(value: &Value) -> Value {
+    match value {
+        Value::List(values) => Value::List(values.iter().map(near).collect()),
+        Value::Map(pairs) => Value::Map(pairs.iter().map(|(key, value)| (key.clone(), near(value))).collect()),
+        Value::Record { name, fields } => {
+            let field = |(name, value): &(String, Value)| {
+                let value = match (name.as_str(), value) {
+                    ("seconds", Value::UInt(number)) => Value::UInt(number % 9_000_000_000),
+                    ("seconds", Value::Int(number)) => Value::int(number % 9_000_000_000),
+                    ("nanos", Value::UInt(number)) => Value::UInt(number % 1_000_000_000),
+                    ("nanos", Value::Int(number)) => Value::UInt(number.unsigned_abs() % 1_000_000_000),
+                    ("value" | "anything" | "values" | "fields", value) => of_some_kind(&near(value)),
+                    (_, value) => near(value),
+                };
+                (name.clone(), value)
+            };
+            Value::Record { name: name.clone(), fields: fields.iter().map(field).collect() }
+        }
+        other => other.clone(),
+    }
+}
+
+#[test]
+fn protobuf_of_all_kinds_comes_back() {
+    let format = find("protobuf-delimited").unwrap();
+    let text = SchemaText { name: "kinds.proto", bytes: KINDS.as_bytes(), identity: "kinds.proto" };
+    let pool = polywire_protobuf::source::read(&text, &mut NoFiles).unwrap_or_else(|found| panic!("{found}")).pool;
+    let reader = languages::by_extension("proto").and_then(|language| language.reader()).unwrap();
+    let mut schema = reader.read(&text, &mut NoFiles).unwrap().schema;
+    let (mut straight, mut equal, mut lossy, mut bad) = (0, 0, 0, 0);
+    for seed in 0..30 {
+        let mut rng = Rng::with_seed(seed);
+        let root = if seed % 2 == 0 { "kinds.R" } else { "kinds.Plain" };
+        let messages = Messages::named(&pool, Some(root)).unwrap();
+        schema.root = Some(root.into());
+        let declared = Dialect::bound(format, format.binder.unwrap().bind_text(&text, &mut NoFiles, Some(root)).unwrap());
+        let dialect = declared.clone().typed();
+        let parquet = rng.bool();
+        let sums = if !parquet && rng.bool() { Sums::Union } else { Sums::Structs };
+        let options = Options::default().with_sums(sums).with_rest(Rest::Refuse).with_bad(Bad::Skip).for_parquet(parquet);
+        let plan = Arc::new(Plan::new(&schema, &options).unwrap());
+        for _ in 0..10 {
+            let wild = rng.u8(..8) == 0;
+            let message = testing::message(&mut rng, &messages, wild);
+            let mut bytes = Vec::new();
+            varint::put(&mut bytes, message.len() as u64);
+            bytes.extend(message);
+            if !wild {
+                bytes = usual_bytes(&declared, &bytes, &near);
+            }
+            let (some, _) = compare(&dialect, &bytes, &schema, &options, &Limits::DEFAULT);
+            straight += some;
+            let mut batches = Batches::new(&bytes[..], dialect.clone(), Arc::clone(&plan));
+            let rows: Vec<RecordBatch> = batches.by_ref().map(Result::unwrap).collect();
+            bad += batches.filled().bad;
+            let mut losses: Vec<String> = batches.filled().losses.iter().map(ToString::to_string).collect();
+            let [batch] = &rows[..] else { continue };
+            written(&dialect, &rows);
+            let mut writer = dialect.writer().unwrap();
+            let mut out = Vec::new();
+            assert!(Columns::new(batch).unwrap().emit(0, &mut *writer).unwrap());
+            writer.finish(&mut out).unwrap();
+            losses.extend(writer.losses().iter().map(|lost| lost.what.to_string()));
+            let is_equal = usual_bytes(&declared, &bytes, &Value::clone) == usual_bytes(&declared, &out, &Value::clone);
+            if is_equal {
+                equal += 1;
+            } else {
+                let shown = |bytes: &[u8]| {
+                    let mut text = Vec::new();
+                    let mut to = find("json").unwrap().writer.unwrap()();
+                    let mut walker = Walker::new(declared.clone(), &Limits::DEFAULT);
+                    let message = Stream::new(bytes).next(&mut walker).unwrap().map(|message| (message.bytes.to_vec(), message.base));
+                    let (message, base) = message.unwrap();
+                    walker.walk(&message, base, &mut *to).unwrap();
+                    to.finish(&mut text).unwrap();
+                    String::from_utf8(text).unwrap()
+                };
+                assert!(!losses.is_empty(), "{}\n{}", shown(&bytes), shown(&out));
+                lossy += 1;
+            }
+        }
+    }
+    assert!(equal > 100 && straight > 0, "{equal} equal, {lossy} with a loss, {bad} bad, {straight} straight");
 }

@@ -2,7 +2,8 @@
 //!
 //! Each argument is a folder whose folders hold one specification each: the files that its
 //! `load_mod.txt` lists, or all files of ASN.1. With `--modules`, each file of a folder is a
-//! specification, and the folder is where its imports are looked up.
+//! specification, and the folder is where its imports are looked up. With `--layout`, each file is
+//! formatted twice as well, and read as a common schema.
 #![allow(clippy::print_stdout, reason = "a program for the terminal")]
 
 use std::collections::HashMap;
@@ -11,8 +12,11 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use polywire_asn1::Modules;
+use polywire_asn1::language::Asn1;
 use polywire_core::Limits;
+use polywire_core::schema::language::{SchemaLanguage, SchemaReader, SchemaText};
 use polywire_core::text::diagnostic::{Diagnostics, Severity};
+use polywire_core::text::sources::{Files, NoFiles};
 
 /// Most time of one specification, in a release build.
 const TIME: Duration = Duration::from_secs(2);
@@ -24,7 +28,7 @@ fn main() -> ExitCode {
         arguments.retain(|argument| argument != name);
         arguments.len() < before
     };
-    let (single, cautions) = (flag("--modules"), flag("--cautions"));
+    let (single, cautions, layout) = (flag("--modules"), flag("--cautions"), flag("--layout"));
     let mut count = [0usize; 2];
     let mut slowest = (Duration::ZERO, String::new());
     for folder in &arguments {
@@ -42,6 +46,9 @@ fn main() -> ExitCode {
             let start = Instant::now();
             let result = compile(&files, &library);
             let time = start.elapsed();
+            if layout && result.is_ok() {
+                files.iter().for_each(|path| laid_out(path));
+            }
             let name = specification.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let right = result.is_ok() && time <= TIME;
             count[usize::from(right)] += 1;
@@ -69,6 +76,35 @@ fn main() -> ExitCode {
         println!("most memory: {}", peak.trim_start_matches("VmHWM:").trim());
     }
     if count[0] == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn text<'t>(name: &'t str, bytes: &'t [u8]) -> SchemaText<'t> {
+    SchemaText { name, bytes, identity: "" }
+}
+
+/// Prints what is wrong with the layout of a file, or with the schema that it makes.
+fn laid_out(path: &Path) {
+    let (name, bytes) = (path.to_string_lossy(), std::fs::read(path).unwrap_or_default());
+    match Asn1.format(&text(&name, &bytes)) {
+        Err(found) => println!("  no layout: {found}"),
+        Ok(once) => match Asn1.format(&text(&name, once.as_bytes())) {
+            Err(found) => println!("  no second layout: {found}"),
+            Ok(twice) if twice != once => {
+                let line = once.lines().zip(twice.lines()).position(|(one, two)| one != two);
+                println!("  {name}: the layout changes with the second time, at line {:?}", line.map(|line| line + 1));
+            }
+            Ok(_) => {}
+        },
+    }
+    match Asn1.read(&text(&name, &bytes), &mut Files::new()).map(|read| Asn1.write(&read.schema)) {
+        Err(found) => println!("  no schema: {found}"),
+        Ok(Err(error)) => println!("  {name}: the schema is not written: {error}"),
+        Ok(Ok((written, _))) => {
+            if let Err(found) = Asn1.read(&text("written", written.as_bytes()), &mut NoFiles) {
+                println!("  {name}: the written schema is wrong: {found}");
+            }
+        }
+    }
 }
 
 /// Prints the findings of a severity, one a line.

@@ -1,8 +1,9 @@
 //! Reads messages in one encoding and writes them in another, for `tools/judge-asn1`.
 //!
-//! The arguments are the encodings (`ber`, `der`, `cer`), the type (`Module.Type`) and the files of the
-//! modules. Each message on standard input, and each answer on standard output, has its length before
-//! it, in four bytes, big-endian. An error has the length of its text with the highest bit set.
+//! The arguments are the encodings (`ber`, `der`, `cer`), the type (`Module.Type`) and the files of
+//! the modules. Each message on standard input, and each answer on standard output, has its length
+//! before it, in four bytes, big-endian. An error has the length of its text with the highest bit
+//! set.
 #![allow(clippy::print_stderr, reason = "a program for the terminal")]
 
 use std::io::{Read, Write};
@@ -13,6 +14,9 @@ use polywire_asn1::Modules;
 use polywire_asn1::ber::{BerReader, BerWriter, Rules, defaults};
 use polywire_asn1::walk::Plan;
 use polywire_core::{Budget, Limits, Reader, Writer};
+
+/// Reader and writer of the type of this name.
+type Made = (String, Box<dyn Reader>, Box<dyn Writer>);
 
 fn rules(name: &str) -> Option<Rules> {
     [("ber", Rules::Basic), ("der", Rules::Distinguished), ("cer", Rules::Canonical)]
@@ -43,9 +47,10 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
     std::io::stdin().lock().read_to_end(&mut input)?;
     let mut output = std::io::stdout().lock();
     let (from, to) = (rules(from).ok_or("an unknown encoding")?, rules(to).ok_or("an unknown encoding")?);
-    let mut made: Option<(String, Box<dyn Reader>, Box<dyn Writer>)> = None;
+    let mut made: Option<Made> = None;
     let mut rest = &input[..];
-    // Each message has the name of its type before it, so that one process takes all of a specification.
+    // Each message has the name of its type before it, so that one process takes all of a
+    // specification.
     while let Some((name, message)) = next(&mut rest, name) {
         if made.as_ref().is_none_or(|(known, ..)| *known != name) {
             let (module, ty) = name.rsplit_once('.').ok_or("a type without its module")?;

@@ -9,6 +9,8 @@ use polywire_core::text::sources::Loader;
 use polywire_core::{Error, ErrorKind, Fault, Limits, Reader, Result, Writer};
 
 use crate::ber::{BerReader, BerWriter, Defaults, Rules, defaults};
+use crate::language::root;
+use crate::load::{EXTENSIONS, load};
 use crate::model::{Model, TypeId};
 use crate::per::{Per, Variant};
 use crate::walk::Plan;
@@ -72,8 +74,8 @@ impl Binder for Modules {
     }
 }
 
-/// Returns the type of a name: `Module.Type`, or a type's name alone. Of several types the one of the
-/// text that was given counts, which is the first.
+/// Returns the type of a name: `Module.Type`, or a type's name alone. The first type
+/// of a name counts.
 fn named(model: &Model, name: &str) -> Result<TypeId> {
     let found = match name.rsplit_once('.') {
         Some((module, name)) => model.named(module, name),
@@ -149,33 +151,4 @@ impl Bound for Encoded {
     fn list_field(&self) -> Option<&str> {
         self.tables.plan.list_field()
     }
-}
-
-/// File extensions of modules, the preferred one first.
-const EXTENSIONS: &[&str] = &["asn", "asn1"];
-
-/// Returns the modules of a text, and those that they import as far as there are files of their names.
-fn load(text: &SchemaText<'_>, files: &mut dyn Loader) -> crate::Modules {
-    let mut modules = crate::Modules::new();
-    modules.add(text.name, text.bytes);
-    let home = std::path::Path::new(text.name).parent().map(|folder| folder.to_string_lossy().into_owned()).unwrap_or_default();
-    let folders: Vec<String> = std::iter::once(home).chain(files.include().to_vec()).collect();
-    let mut tried = std::collections::HashSet::new();
-    while let Some(missing) = modules.missing().into_iter().find(|name| !tried.contains(name)) {
-        let paths = folders.iter().flat_map(|folder| EXTENSIONS.iter().map(move |extension| (folder, extension)));
-        for (folder, extension) in paths {
-            let path = if folder.is_empty() { format!("{missing}.{extension}") } else { format!("{folder}/{missing}.{extension}") };
-            if let Ok(loaded) = files.load(&path) {
-                modules.add(path, &loaded.bytes);
-                break;
-            }
-        }
-        tried.insert(missing);
-    }
-    modules
-}
-
-/// Returns the type that messages have where none is named.
-fn root(model: &Model) -> Option<TypeId> {
-    model.modules.iter().flat_map(|module| &module.types).map(|(_, ty)| *ty).next()
 }

@@ -32,7 +32,9 @@
 pub mod ber;
 mod bind;
 mod format;
+pub mod language;
 pub mod lex;
+pub mod load;
 pub mod model;
 pub mod parse;
 pub mod per;
@@ -40,5 +42,5 @@ mod resolve;
 pub mod syntax;
 pub mod walk;
 
-pub use format::{APER, BER, CER, DER, UPER};
+pub use format::{APER, BER, CER, COER, DER, OER, UPER};
 pub use resolve::Modules;

@@ -127,7 +127,8 @@ fn judges_octets_come_back() {
 
 #[test]
 fn canonical_oer_refuses_the_rest() {
-    let text = "A ::= SEQUENCE { b BOOLEAN, n INTEGER, s OCTET STRING, l SET OF INTEGER (0..9), e ENUMERATED { x(1) }, d INTEGER (0..9) DEFAULT 4,
+    let text =
+        "A ::= SEQUENCE { b BOOLEAN, n INTEGER, s OCTET STRING, l SET OF INTEGER (0..9), e ENUMERATED { x(1) }, d INTEGER (0..9) DEFAULT 4,
                   f BIT STRING { p(0) }, r REAL OPTIONAL }";
     let [basic, canonical] = [Variant::Octets, Variant::CanonicalOctets].map(|variant| module(text, "A", variant));
     let right = "00 ff 0105 0107 01020108 01 020780";

@@ -96,6 +96,9 @@ fn opened(
     // Messages that are wanted at once do not wait for others to show what they are.
     let ahead = !args.follow.follow && !args.output.unbuffered;
     let mut source = args.from.settings.applied(typed.dialect(from)?, ahead)?;
+    if to.columns.is_some() {
+        source = source.typed();
+    }
     if args.ignore_unknown {
         source = source.ignoring_unknown().ok_or_else(|| {
             Error::usage(format!("--ignore-unknown for {}", from.name))
@@ -127,6 +130,7 @@ fn opened(
         Some(_) => to.into(),
         None => args.to_settings.applied(typed.dialect(to)?)?,
     };
+    let to = if from.columns.is_some() { to.typed() } else { to };
     input.stream = input.stream.exactly_one(args.exactly_one);
     Ok(Some(Opened { input, walker, to, again, advice }))
 }

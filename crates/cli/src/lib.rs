@@ -67,6 +67,7 @@ pub use started::Started;
 /// process.
 pub fn run(started: Started) -> u8 {
     let arguments = started.become_this().arguments();
+    polywire_core::tools::hush_caught();
     #[cfg(feature = "gateway")]
     polywire_gateway::hook_worker::serve_if_asked_by(arguments);
     complete::answer_if_asked();

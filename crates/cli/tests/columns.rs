@@ -126,6 +126,19 @@ fn damaged_files_are_bad_data() {
 }
 
 #[test]
+fn a_panic_of_another_library_is_one_error() {
+    for name in ["panics.arrows", "panics.parquet"] {
+        let file = common::root().join("testdata/columns").join(name).display().to_string();
+        for threads in ["1", "2"] {
+            let (out, err) = texts(&["convert", &file, "--to", "jsonl", "--threads", threads], b"", 3);
+            assert_eq!(out, "");
+            assert!(err.starts_with("polywire: ") && err.contains("that its reader cannot take"), "{err}");
+            assert_eq!(err.trim().lines().count(), 1, "{err}");
+        }
+    }
+}
+
+#[test]
 fn a_comparison_has_the_bytes_of_a_file() {
     let (out, _) = texts(&["compare", TICKETS, "--formats", "json,parquet", "--time", "0.001"], b"", 0);
     assert!(out.contains("Columnar: all messages in one file") && out.contains("parquet"), "{out}");

@@ -1,7 +1,6 @@
 //! Checks that other libraries read the messages' values.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
+use polywire_core::tools::caught;
 use polywire_core::value::Tree;
 use polywire_core::{Error, Result};
 
@@ -93,8 +92,7 @@ fn answers(
 
 /// Returns the library's answer. A panic is an error.
 fn answer<'m>(contender: &mut (dyn Contender<'m> + 'm), message: &'m [u8], out: &mut Vec<u8>) -> Result<()> {
-    let outcome = catch_unwind(AssertUnwindSafe(|| contender.answer(message, out)));
-    outcome.unwrap_or_else(|_| Err(Error::usage("it panicked")))
+    caught(|| contender.answer(message, out)).unwrap_or_else(|| Err(Error::usage("it panicked")))
 }
 
 fn said(index: usize, error: &Error) -> Error {

@@ -121,6 +121,7 @@ impl Columns {
 
     fn inferred<R: Read>(&self, mut stream: Stream<R>) -> Result<Schema> {
         let mut walker = self.from.walker();
+        walker.show_types();
         let mut inference = Inference::new();
         while let Some(message) = stream.next(&mut walker)? {
             // Only a message that may be passed over needs a state of its own.
@@ -163,7 +164,9 @@ impl Columns {
             }
         };
         let plan = Arc::new(Plan::new(&schema, &self.options)?);
-        Ok(Batches::of(Stream::new(Cursor::new(head).chain(input)), self.from.walker(), plan))
+        let mut walker = self.from.walker();
+        walker.show_types();
+        Ok(Batches::of(Stream::new(Cursor::new(head).chain(input)), walker, plan))
     }
 }
 
@@ -189,7 +192,7 @@ pub fn write(
     output: &mut dyn Write,
     lossy: bool,
 ) -> Result<Copied> {
-    let to = to.into_dialect()?;
+    let to = to.into_dialect()?.typed();
     let mut batches = batches;
     let (straight, left) = write_straight(&mut batches, &to, output)?;
     let batches = left.into_iter().chain(batches);

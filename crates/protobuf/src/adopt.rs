@@ -95,6 +95,7 @@ fn field(name: &str, position: usize, value: Value, cardinality: Cardinality, vi
         in_set: false,
         presence: Presence::Explicit,
         oneof: None,
+        choice: Box::default(),
         utf8: true,
         closed: false,
         slot: position as u32,

@@ -98,7 +98,7 @@ impl Binder for Protocol {
 
     fn bind_tables(&self, tables: Tables) -> Option<Arc<dyn Bound>> {
         let plan = tables.downcast::<Plan>().ok()?;
-        Some(Arc::new(Messages { plan, speech: self.0, mapped: false, declared: None, parse: ParseOptions::default() }))
+        Some(Arc::new(Messages { plan, speech: self.0, mapped: false, declared: None, parse: ParseOptions::default(), typed: false }))
     }
 
     fn adopt(&self, schema: &Schema) -> Result<Arc<dyn Bound>> {
@@ -152,37 +152,39 @@ struct Messages {
     declared: Option<Arc<Plan>>,
     /// Options of parsing JSON.
     parse: ParseOptions,
+    /// Values have the types of the common schema.
+    typed: bool,
 }
 
 impl Messages {
     fn new(plan: Plan, speech: Speech) -> Messages {
-        Messages { plan: Arc::new(plan), speech, mapped: false, declared: None, parse: ParseOptions::default() }
+        Messages { plan: Arc::new(plan), speech, mapped: false, declared: None, parse: ParseOptions::default(), typed: false }
     }
 }
 
 impl Bound for Messages {
     fn reader(&self) -> Box<dyn Reader> {
         match self.speech {
-            Speech::Bytes(framing) => Box::new(ProtobufReader::new(Arc::clone(&self.plan), framing)),
-            Speech::Json => Box::new(ThroughReader::new(JsonCodec::new(&self.plan, self.parse), &self.plan)),
-            Speech::Text => Box::new(ThroughReader::new(TextCodec::new(&self.plan), &self.plan)),
+            Speech::Bytes(framing) => Box::new(ProtobufReader::new(Arc::clone(&self.plan), framing).typed(self.typed)),
+            Speech::Json => Box::new(ThroughReader::new(JsonCodec::new(&self.plan, self.parse), &self.plan).typed(self.typed)),
+            Speech::Text => Box::new(ThroughReader::new(TextCodec::new(&self.plan), &self.plan).typed(self.typed)),
         }
     }
 
     fn writer(&self) -> Option<Box<dyn Writer>> {
         match self.speech {
             Speech::Bytes(Framing::Confluent) => None,
-            Speech::Bytes(framing) => Some(Box::new(ProtobufWriter::new(Arc::clone(&self.plan), framing))),
-            Speech::Json => Some(Box::new(ThroughWriter::new(JsonCodec::new(&self.plan, self.parse), &self.plan))),
-            Speech::Text => Some(Box::new(ThroughWriter::new(TextCodec::new(&self.plan), &self.plan))),
+            Speech::Bytes(framing) => Some(Box::new(ProtobufWriter::new(Arc::clone(&self.plan), framing).typed(self.typed))),
+            Speech::Json => Some(Box::new(ThroughWriter::new(JsonCodec::new(&self.plan, self.parse), &self.plan).typed(self.typed))),
+            Speech::Text => Some(Box::new(ThroughWriter::new(TextCodec::new(&self.plan), &self.plan).typed(self.typed))),
         }
     }
 
     fn relay(&self) -> Option<Box<dyn Writer>> {
         match self.speech {
             Speech::Bytes(Framing::Confluent) => None,
-            Speech::Bytes(framing) => Some(Box::new(ProtobufWriter::new(Arc::clone(&self.plan), framing).unknown(true))),
-            Speech::Text => Some(Box::new(ThroughWriter::new(TextCodec::new(&self.plan), &self.plan).unknown(BY_NUMBER))),
+            Speech::Bytes(framing) => Some(Box::new(ProtobufWriter::new(Arc::clone(&self.plan), framing).typed(self.typed).unknown(true))),
+            Speech::Text => Some(Box::new(ThroughWriter::new(TextCodec::new(&self.plan), &self.plan).typed(self.typed).unknown(BY_NUMBER))),
             // JSON has no names for them.
             Speech::Json => self.writer(),
         }
@@ -190,19 +192,34 @@ impl Bound for Messages {
 
     fn tables(&self) -> Option<Tables> {
         // JSON and text have no names by these tables.
-        (!self.mapped).then(|| Arc::clone(&self.plan) as Tables)
+        (!self.mapped && !self.typed).then(|| Arc::clone(&self.plan) as Tables)
     }
 
     fn ignoring_unknown(&self) -> Option<Arc<dyn Bound>> {
         let parse = ParseOptions { ignore_unknown: true };
         let plan = Arc::clone(&self.plan);
-        (self.speech == Speech::Json)
-            .then(|| Arc::new(Messages { plan, speech: self.speech, mapped: false, declared: None, parse }) as Arc<dyn Bound>)
+        (self.speech == Speech::Json).then(|| {
+            Arc::new(Messages { plan, speech: self.speech, mapped: false, declared: None, parse, typed: self.typed }) as Arc<dyn Bound>
+        })
     }
 
     fn declared(&self) -> Option<Arc<dyn Bound>> {
         let plan = Arc::clone(self.declared.as_ref()?);
-        Some(Arc::new(Messages { plan, speech: self.speech, mapped: false, declared: None, parse: self.parse }))
+        Some(Arc::new(Messages { plan, speech: self.speech, mapped: false, declared: None, parse: self.parse, typed: self.typed }))
+    }
+
+    fn typed(&self) -> Option<Arc<dyn Bound>> {
+        let Messages { plan, speech, mapped, declared, parse, .. } = self;
+        let is_needed = !self.typed && !mapped && plan.has_types();
+        let made = || Messages {
+            plan: Arc::clone(plan),
+            speech: *speech,
+            mapped: *mapped,
+            declared: declared.clone(),
+            parse: *parse,
+            typed: true,
+        };
+        is_needed.then(|| Arc::new(made()) as Arc<dyn Bound>)
     }
 
     fn describe(&self) -> Option<Description> {

@@ -22,6 +22,8 @@ pub struct Plan {
     names: Arc<HashMap<Box<str>, u32>>,
     /// Some values have a [`View`] other than the declared one.
     views: bool,
+    /// Some values have another type in the common schema than on the wire.
+    typed: bool,
 }
 
 /// A message type.
@@ -44,6 +46,8 @@ pub(crate) struct Message {
     reserved_names: Vec<Box<str>>,
     /// Number of oneofs.
     pub(crate) oneofs: u32,
+    /// The message has one oneof and nothing else: in the common schema it is a sum type.
+    pub(crate) is_choice: bool,
     /// Number of required fields.
     pub(crate) required: u32,
     pub(crate) known: Option<WellKnown>,
@@ -237,6 +241,8 @@ pub(crate) struct Field {
     pub(crate) presence: Presence,
     /// Index of its oneof in the message.
     pub(crate) oneof: Option<u32>,
+    /// Name of its oneof.
+    pub(crate) choice: Box<str>,
     /// Text has to be UTF-8.
     pub(crate) utf8: bool,
     /// Numbers that the enum does not have are unknown fields.
@@ -376,6 +382,7 @@ impl Field {
             in_set: false,
             presence: from.presence,
             oneof: from.oneof,
+            choice: Box::default(),
             utf8: from.utf8,
             closed: matches!(from.kind, Kind::Enum(id) if pool[id].closed),
             slot,
@@ -383,6 +390,11 @@ impl Field {
             empty: false,
             each: false,
         }
+    }
+
+    /// Returns its name in the common schema: an extension's without the brackets.
+    pub(crate) fn common_name(&self) -> &str {
+        self.name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(&self.name)
     }
 
     /// Returns whether the absent field has a value of its own.
@@ -426,7 +438,10 @@ impl Field {
 impl Message {
     fn new(from: &ModelMessage, id: MessageId, pool: &Pool) -> Message {
         let home = (from.file, Some(id));
-        let own = from.fields.iter().zip(0..).map(|(field, slot)| Field::new(field, pool, home, slot));
+        let choice =
+            |oneof: Option<u32>| oneof.and_then(|at| from.oneofs.get(at as usize)).map_or_else(Box::default, |oneof| oneof.name.clone());
+        let own =
+            from.fields.iter().zip(0..).map(|(field, slot)| Field { choice: choice(field.oneof), ..Field::new(field, pool, home, slot) });
         let more = from.extensions.iter().zip(from.fields.len() as u32..).map(|(id, slot)| {
             let extension = &pool[*id];
             let field = Field::new(&extension.field, pool, (extension.file, extension.scope), slot);
@@ -439,7 +454,9 @@ impl Message {
         });
         let made = Message::made(from.name.clone(), own.chain(more).collect(), from.well_known);
         let shuffled = AtomicBool::new(from.message_set);
-        Message { message_set: from.message_set, reserved_names: from.reserved_names.clone(), shuffled, ..made }
+        let is_choice = matches!(&from.oneofs[..], [one] if one.fields.len() == from.fields.len()) && from.extensions.is_empty();
+        let reserved_names = from.reserved_names.clone();
+        Message { message_set: from.message_set, reserved_names, shuffled, is_choice, ..made }
     }
 
     /// Makes a message of those fields.
@@ -487,6 +504,7 @@ impl Message {
             texts,
             reserved_names: Vec::new(),
             oneofs,
+            is_choice: false,
             required,
             known,
             message_set: false,
@@ -621,7 +639,10 @@ impl Plan {
                 || message.row.is_some()
                 || message.fields.iter().any(|field| field.view != View::Declared || field.empty || field.each)
         });
-        Plan { messages: messages.into(), enums: enums.into(), root, names: Arc::new(names), views }
+        let has_null = |field: &Field| field.enumeration().is_some_and(|at| enums[at].known.is_some());
+        let is_typed = |field: &Field| field.oneof.is_some() || field.name.starts_with('[') || has_null(field);
+        let typed = messages.iter().any(|message| message.known.is_some() || message.fields.iter().any(is_typed));
+        Plan { messages: messages.into(), enums: enums.into(), root, names: Arc::new(names), views, typed }
     }
 
     /// Returns the plan of the messages of another type of the same pool.
@@ -680,6 +701,11 @@ impl Plan {
 
     pub(crate) fn has_views(&self) -> bool {
         self.views
+    }
+
+    /// Reports whether some values have another type in the common schema than on the wire.
+    pub(crate) fn has_types(&self) -> bool {
+        self.typed && !self.views
     }
 
     #[inline(always)]

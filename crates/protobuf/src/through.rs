@@ -85,6 +85,12 @@ impl<C: Codec> ThroughReader<C> {
             bytes: Vec::new(),
         }
     }
+
+    /// Sets the types of values, as [`ProtobufReader::typed`].
+    #[cfg(feature = "columns")]
+    pub(crate) fn typed(self, typed: bool) -> ThroughReader<C> {
+        ThroughReader { reader: self.reader.typed(typed), ..self }
+    }
 }
 
 impl<C: Codec + 'static> Reader for ThroughReader<C> {
@@ -153,6 +159,12 @@ pub(crate) struct ThroughWriter<C> {
 impl<C: Codec> ThroughWriter<C> {
     pub(crate) fn new(codec: C, plan: &Arc<Plan>) -> ThroughWriter<C> {
         ThroughWriter { writer: ProtobufWriter::new(Arc::clone(plan), Framing::Whole), codec, bytes: Vec::new() }
+    }
+
+    /// Sets the types of values, as [`ProtobufWriter::typed`].
+    #[cfg(feature = "columns")]
+    pub(crate) fn typed(self, typed: bool) -> ThroughWriter<C> {
+        ThroughWriter { writer: self.writer.typed(typed), ..self }
     }
 
     /// Keeps unknown fields, and notes `caution` for each.

@@ -10,6 +10,7 @@ pub static LANGUAGES: &[&dyn SchemaLanguage] = &[
     #[cfg(feature = "extprot")] &polywire_extprot::language::Extprot,
     #[cfg(feature = "usds")] &polywire_usds::language::Usds,
     #[cfg(feature = "protobuf")] &polywire_protobuf::language::Proto,
+    #[cfg(feature = "asn1")] &polywire_asn1::language::Asn1,
 ];
 
 /// Returns the language with this name.

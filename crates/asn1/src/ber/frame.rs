@@ -10,8 +10,8 @@ use super::header::any_head;
 pub(crate) struct Framer {
     /// Bytes of the message already stepped over.
     pos: u64,
-    /// Number of open encodings of indefinite length there. Those of definite length are stepped over
-    /// whole.
+    /// Number of open encodings of indefinite length there. Those of definite length are stepped
+    /// over whole.
     open: u64,
 }
 

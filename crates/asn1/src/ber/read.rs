@@ -540,8 +540,8 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         Ok(None)
     }
 
-    /// Checks the order of a set's components (X.690 9.3, 10.3), and returns the tag that the next one
-    /// has to follow.
+    /// Checks the order of a set's components (X.690 9.3, 10.3), and returns the tag that the next
+    /// one has to follow.
     fn in_order(&self, component: &Component, tag: TagKey, last: TagKey) -> Result<TagKey> {
         if self.rules == Rules::Basic {
             return Ok(last);
@@ -708,7 +708,8 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         Ok(())
     }
 
-    /// Joins the segments of a string. Returns the place behind them, and the number of unused bits.
+    /// Joins the segments of a string. Returns the place behind them, and the number of unused
+    /// bits.
     fn join(&mut self, ty: TypeId, node: &Node, head: &Head, octets: &mut Vec<u8>) -> Result<(usize, u8)> {
         let is_bits = matches!(node.op, Op::Bits(_));
         let wanted = TagKey::new(0, if is_bits { 3 } else { 4 });

@@ -46,7 +46,8 @@ pub(crate) fn check(plan: &Plan, op: Op, octets: &[u8], unused: u8, at: u64, rul
     }
 }
 
-/// Returns whether octets are a time of `digits` digits, a fraction without zeros at the end, and `Z`.
+/// Returns whether octets are a time of `digits` digits, a fraction without zeros at the end, and
+/// `Z`.
 fn is_time(octets: &[u8], digits: usize) -> bool {
     let Some((whole, rest)) = octets.split_at_checked(digits) else { return false };
     let fraction = match rest {

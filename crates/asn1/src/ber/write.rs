@@ -42,8 +42,8 @@ impl BerWriter {
         BerWriter { plan, defaults, rules, held: Held::new(false), back: Back::default(), scratch: Scratch::default() }
     }
 
-    /// Sets whether additions of a later version are written back. The events must then come straight
-    /// from a [`BerReader`](super::BerReader).
+    /// Sets whether additions of a later version are written back. The events must then come
+    /// straight from a [`BerReader`](super::BerReader).
     #[must_use]
     pub fn unknown(mut self, kept: bool) -> BerWriter {
         self.held.keeps = kept;
@@ -117,8 +117,8 @@ impl Defaults {
     }
 }
 
-/// Encodes the default values of a plan. Those that cannot be encoded are left out: their components
-/// are always written, and accepted.
+/// Encodes the default values of a plan. Those that cannot be encoded are left out: their
+/// components are always written, and accepted.
 pub fn defaults(plan: &Plan) -> Defaults {
     let mut all = Defaults::default();
     for ty in &plan.model().types {
@@ -289,7 +289,7 @@ impl<'t> Encode<'_, 't> {
                 self.enter(item)?;
                 match value {
                     Some(value) => {
-                        self.value(alternative.ty, value).map_err(|error| below(error, PathStep::Name(alternative.name.to_string())))?
+                        self.value(alternative.ty, value).map_err(|error| below(error, PathStep::Name(alternative.name.to_string())))?;
                     }
                     None => {
                         let behind = self.out.len();
@@ -352,7 +352,8 @@ impl<'t> Encode<'_, 't> {
         Ok(false)
     }
 
-    /// Writes contents octets. CER has long strings in segments (X.690 9.2); true is returned for these.
+    /// Writes contents octets. CER has long strings in segments (X.690 9.2); true is returned for
+    /// these.
     fn put_contents(&mut self, op: Op, contents: &[u8]) -> bool {
         let is_bits = matches!(op, Op::Bits(_));
         let is_long = contents.len() > SEGMENT + usize::from(is_bits);
@@ -583,7 +584,8 @@ fn padded(one: &[u8], two: &[u8]) -> std::cmp::Ordering {
     one[..common].cmp(&two[..common]).then(one.len().cmp(&two.len()))
 }
 
-/// Returns whether a value is bytes, and its type has none: then they are the bytes of its encoding.
+/// Returns whether a value is bytes, and its type has none: then they are the bytes of its
+/// encoding.
 fn is_plain_bytes(plan: &Plan, ty: Option<TypeId>, item: Value<'_>) -> bool {
     let is_string = ty.is_some_and(|ty| matches!(plan.node(ty).op, Op::Octets | Op::Bits(_) | Op::Open));
     matches!(item.view(), View::Scalar(Scalar::Bytes(_))) && !is_string

@@ -17,7 +17,7 @@ use polywire_core::Limits;
 use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Severity, Source};
 use smol_str::SmolStr;
 
-use crate::lex::Words;
+use crate::lex::{Kind, Words};
 use crate::model::{Constraints, Model, TableId, TypeId};
 use crate::parse;
 use crate::syntax::{
@@ -147,6 +147,47 @@ impl Modules {
         missing
     }
 
+    /// Returns the imports from modules that no text has.
+    pub(crate) fn missing_imports(&self) -> Vec<Import> {
+        let known: HashSet<&str> = self.modules.iter().map(|module| module.name.text.as_str()).collect();
+        let imports = self.modules.iter().flat_map(|module| &module.imports);
+        let missing = imports.filter(|import| !import.symbols.is_empty() && !known.contains(import.from.text.as_str()));
+        missing
+            .map(|import| Import {
+                name: import.from.text.clone(),
+                oid: import.oid.map(|oid| oid_numbers(&self.texts[import.from.at.source as usize], oid)).unwrap_or_default(),
+                source: import.from.at.source,
+            })
+            .collect()
+    }
+
+    /// Returns the numbers of the object identifier that a module has in a text, or `None` if the
+    /// text lacks the module.
+    pub(crate) fn oid_in(bytes: &[u8], name: &str) -> Option<Vec<String>> {
+        let mut modules = Modules::new();
+        modules.add("", bytes);
+        let module = modules.modules().iter().find(|module| module.name.text == name)?;
+        Some(module.oid.map(|oid| oid_numbers(&modules.texts[1], oid)).unwrap_or_default())
+    }
+
+    /// Returns the name of a text.
+    pub(crate) fn name(&self, source: u32) -> &str {
+        self.names.get(source as usize).map_or("", String::as_str)
+    }
+
+    /// Returns the words of a text.
+    pub(crate) fn text(&self, source: u32) -> Option<&Words> {
+        self.texts.get(source as usize)
+    }
+
+    /// Notes that a text has more than `most` bytes.
+    pub(crate) fn too_long(&mut self, name: &str, most: usize) {
+        self.add(name, b"");
+        self.found.retain(|finding| finding.code != "no_module");
+        let at = Place { source: self.texts.len() as u32 - 1, ..Place::default() };
+        self.found.push(Diagnostic::error("large_text", at, format!("a text of more than {most} bytes")));
+    }
+
     /// Resolves the modules. Imports from modules that no text has are cautions.
     ///
     /// # Errors
@@ -165,6 +206,23 @@ impl Modules {
         (model.sources, model.cautions) = (sources, found);
         Ok(model)
     }
+}
+
+/// Import from a module that no text has.
+#[derive(Debug, Clone)]
+pub(crate) struct Import {
+    /// Name of the module.
+    pub(crate) name: SmolStr,
+    /// Numbers of its object identifier, if one is written.
+    pub(crate) oid: Vec<String>,
+    /// Index of the text that imports it.
+    pub(crate) source: u32,
+}
+
+/// Returns the numbers in an object identifier as they are written.
+fn oid_numbers(words: &Words, oid: Span) -> Vec<String> {
+    let words_of = words.words[oid.start as usize..oid.end as usize].iter();
+    words_of.filter(|word| word.kind == Kind::Number).map(|word| words.of(*word).to_string()).collect()
 }
 
 /// Index of a scope.

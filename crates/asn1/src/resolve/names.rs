@@ -2,7 +2,7 @@
 
 use polywire_core::text::diagnostic::Diagnostic;
 
-use super::{Binding, ClassRef, Entity, Governor, Key, Map, Resolver, ScopeId, SetRef};
+use super::{Binding, ClassRef, Entity, Governor, Key, Map, Resolver, ScopeId, SetRef, oid_numbers};
 use crate::lex::Kind;
 use crate::model::TypeId;
 use crate::parse::Parser;
@@ -54,16 +54,7 @@ impl<'m> Resolver<'m> {
         if found.len() > 1
             && let Some(oid) = oid
         {
-            let text = |module: u32, span: Span| {
-                let words = &self.texts[self.module(module).name.at.source as usize];
-                let mut numbers = Vec::new();
-                for word in &words.words[span.start as usize..span.end as usize] {
-                    if word.kind == Kind::Number {
-                        numbers.push(words.of(*word).to_string());
-                    }
-                }
-                numbers
-            };
+            let text = |module: u32, span: Span| oid_numbers(&self.texts[self.module(module).name.at.source as usize], span);
             let wanted = text(module, oid);
             let same = found.iter().find(|other| self.module(**other).oid.is_some_and(|oid| text(**other, oid) == wanted));
             if let Some(same) = same {

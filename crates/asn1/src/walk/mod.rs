@@ -26,8 +26,6 @@
 //! makes scalars of them). Writing, it takes a held message (`held`) and asks `lower` for the parts
 //! of a value in the order in which it needs them. `keys` resolves open types both ways.
 
-#![allow(dead_code, reason = "encodings use it")]
-
 pub(crate) mod held;
 pub(crate) mod keys;
 pub(crate) mod lower;

@@ -15,7 +15,7 @@ mod shape;
 mod view;
 
 pub use column::{Bits, Column, Data, MOST};
-pub use shape::{Form, Member, Names, Node, Shape};
+pub use shape::{Cases, Form, Member, Names, Node, Shape};
 pub use view::{FieldView, Mask, Pieces, Values, View};
 
 use std::sync::Arc;

@@ -54,12 +54,25 @@ pub enum Form {
     Octets,
     /// Bytes.
     Bytes,
+    /// Moments, as the number of units since 1970. The number is that of units in a second.
+    Time(i64),
     /// Names, as keys of a dictionary.
     Names(Names),
     /// Lists of the values of this node.
     List(u32),
     /// Records.
     Record(Vec<Member>),
+    /// Values of several cases, each with a column of its own.
+    Sum(Cases),
+}
+
+/// Cases of a sum type, in the order of their keys.
+#[derive(Debug, Clone, Default)]
+pub struct Cases {
+    /// The node of the keys.
+    pub tag: u32,
+    /// Name of each case, and the node of its values. A constant has none.
+    pub cases: Vec<(String, Option<u32>)>,
 }
 
 /// Names, whose places are their keys.

@@ -143,6 +143,12 @@ pub trait Bound: Send + Sync {
         None
     }
 
+    /// Returns the same binding with values of the types that its common schema has. `None` if the
+    /// messages show these anyway. A moment may be a record on the wire, and is a moment then.
+    fn typed(&self) -> Option<Arc<dyn Bound>> {
+        None
+    }
+
     /// Returns the same binding with these settings of the format, each a name and a value, if a
     /// binding of the format takes them.
     ///

@@ -126,6 +126,16 @@ impl Dialect {
         Some(Dialect::bound(self.format, self.bound.as_ref()?.declared()?))
     }
 
+    /// Returns the same dialect with values of the types that its common schema has, as
+    /// [`Bound::typed`].
+    #[must_use]
+    pub fn typed(self) -> Dialect {
+        match self.bound.as_ref().and_then(|bound| bound.typed()) {
+            Some(typed) => Dialect::bound(self.format, typed),
+            None => self,
+        }
+    }
+
     /// Makes a writer for messages that come straight from a reader of this dialect. It keeps
     /// fields that the schema does not know, where the format allows it.
     pub fn relay(&self) -> Option<Box<dyn Writer>> {

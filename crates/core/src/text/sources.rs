@@ -21,7 +21,17 @@ pub trait Loader {
     fn include(&self) -> &[String] {
         &[]
     }
+
+    /// Returns the paths of the files in a folder, sorted, for languages whose imports are not file
+    /// names. With `deep`, includes the files of the folders in it. An unreadable folder has none.
+    fn list(&mut self, folder: &str, deep: bool) -> Vec<String> {
+        let _ = (folder, deep);
+        Vec::new()
+    }
 }
+
+/// Most files that [`Files`] lists, and most folders that it reads for a list.
+const MAX_LIST: usize = 100_000;
 
 /// Loaded text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,6 +88,26 @@ impl Loader for Files {
     fn include(&self) -> &[String] {
         &self.include
     }
+
+    fn list(&mut self, folder: &str, deep: bool) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut due = vec![PathBuf::from(folder)];
+        let mut read = 0;
+        while let Some(folder) = due.pop() {
+            read += 1;
+            for entry in std::fs::read_dir(self.folder.join(&folder)).into_iter().flatten().flatten() {
+                let path = folder.join(entry.file_name());
+                // A link to a folder may lead back, so that only folders themselves are read.
+                match entry.file_type() {
+                    Ok(kind) if kind.is_dir() && deep && read + due.len() < MAX_LIST => due.push(path),
+                    Ok(kind) if !kind.is_dir() && found.len() < MAX_LIST => found.push(path.to_string_lossy().into_owned()),
+                    _ => {}
+                }
+            }
+        }
+        found.sort();
+        found
+    }
 }
 
 /// Returns the [`Loaded::identity`] of a file.
@@ -96,5 +126,9 @@ mod tests {
         assert!(found.bytes.starts_with(b"[package]"));
         assert_eq!(found.identity, files.load("src/../Cargo.toml").unwrap().identity);
         assert!(files.load("no-such-file").is_err() && NoFiles.load("Cargo.toml").is_err());
+        let (flat, deep) = (files.list(".", false), files.list("src", true));
+        assert!(flat.contains(&"./Cargo.toml".to_string()) && !flat.iter().any(|path| path.contains("lib.rs")), "{flat:?}");
+        assert!(deep.contains(&"src/text/sources.rs".to_string()) && deep.is_sorted(), "{deep:?}");
+        assert!(files.list("no-such-folder", true).is_empty() && NoFiles.list(".", true).is_empty());
     }
 }

@@ -227,6 +227,9 @@ impl<'p> Reading<'p> {
             Default::Bytes(bytes) => Value::Bytes(bytes.to_vec()),
             Default::Enum(number) => {
                 let Kind::Enum(id) = field.kind else { return Value::int(i64::from(*number)) };
+                if self.pool[id].well_known == Some(WellKnown::NullValue) {
+                    return Value::Null;
+                }
                 let values = &self.pool[id].values;
                 match values.iter().position(|value| value.number == *number) {
                     Some(index) => Value::Variant { name: values[index].name.to_string(), index: index as u32, values: Vec::new() },

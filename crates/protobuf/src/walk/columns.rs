@@ -8,19 +8,34 @@ use std::sync::Arc;
 use foldhash::fast::RandomState;
 use polywire_core::Limits;
 use polywire_core::bytes::{unzigzag, utf8};
-use polywire_core::columns::{Filling, Form, Member, Shape};
+use polywire_core::columns::{Cases, Filling, Form, Member, Shape};
 
-use crate::model::{Cardinality, Kind, Presence};
-use crate::plan::{Field, Plan};
+use crate::model::{Cardinality, Kind, Presence, WellKnown};
+use crate::plan::{Field, Message, Plan};
 use crate::wire::{WireType, bare_tag, known, length};
 
 /// Appends messages to the columns of one shape.
 #[derive(Debug, Default)]
 pub(super) struct Columns {
     shape: Option<Arc<Shape>>,
+    /// Values have the types of the common schema.
+    typed: bool,
     tables: Vec<Table>,
     /// Keys of names by the numbers of enums, in order.
     enums: Vec<Vec<(i32, u32)>>,
+    /// Cases that fields are.
+    cases: Vec<Case>,
+    /// Fields in messages that stand for them.
+    wrapped: Vec<Slot>,
+}
+
+/// A case of a sum type.
+#[derive(Debug, Clone, Copy)]
+struct Case {
+    /// Columns of the sum type and of its keys.
+    sum: u32,
+    tag: u32,
+    key: u32,
 }
 
 /// The fields of a message type, as the columns of one record take them.
@@ -53,7 +68,12 @@ struct Slot {
     required: u32,
     /// The bit of its oneof.
     oneof: u64,
+    /// The case that it is, or `NONE`.
+    case: u32,
 }
+
+/// No index.
+const NONE: u32 = u32::MAX;
 
 /// The way of a value into its column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,13 +99,22 @@ enum Take {
     SFixed32,
     /// A message with the fields of that table.
     Message(u32),
+    /// A message of one of the fields of that table, each of which is a case.
+    Choice(u32),
+    /// A message that stands for that field of it.
+    Wrapped(u32),
+    /// A moment. The number is that of units in a second.
+    Moment(i64),
+    /// A case without a value.
+    Constant,
 }
 
 impl Columns {
     /// Appends a message whose contents start at `at`: see
     /// [`Reader::fill`](polywire_core::Reader::fill).
-    pub(super) fn fill(&mut self, plan: &Plan, msg: &[u8], at: usize, filling: &mut Filling<'_>, limits: &Limits) -> bool {
+    pub(super) fn fill(&mut self, plan: &Plan, typed: bool, msg: &[u8], at: usize, filling: &mut Filling<'_>, limits: &Limits) -> bool {
         if !self.shape.as_ref().is_some_and(|shape| Arc::ptr_eq(shape, filling.shape)) {
+            self.typed = typed;
             self.learn(plan, filling.shape);
         }
         // No field has less than one byte, and one level of columns is one of messages or lists.
@@ -100,8 +129,11 @@ impl Columns {
     fn learn(&mut self, plan: &Plan, shape: &Arc<Shape>) {
         self.tables.clear();
         self.enums.clear();
+        self.cases.clear();
+        self.wrapped.clear();
         self.shape = Some(Arc::clone(shape));
-        if !plan.has_views() {
+        let is_whole = !self.typed || typed_of(plan.message(plan.root)) == Typed::Record || plan.message(plan.root).known.is_some();
+        if !plan.has_views() && is_whole {
             self.table(plan, shape, plan.root, shape.root, 0);
         }
     }
@@ -134,7 +166,7 @@ impl Columns {
             };
             next += 1;
             // The walk finds out which of several members of a oneof counts.
-            if oneofs & slot.oneof != 0 || !filling.ready(slot.node, row) {
+            if oneofs & slot.oneof != 0 || (slot.case == NONE && !filling.ready(slot.node, row)) {
                 return None;
             }
             oneofs |= slot.oneof;
@@ -142,6 +174,8 @@ impl Columns {
             seen += 1;
             at = if slot.is_list {
                 self.list(msg, window, value, slot, filling)?
+            } else if slot.case != NONE {
+                self.case(msg, window, value, slot, row, filling)?
             } else {
                 self.value(msg, window, value, slot, slot.node, filling)?
             };
@@ -152,6 +186,81 @@ impl Columns {
         // The columns of most schemas lack nothing that the message may lack.
         let seen = if table.is_checked { seen } else { table.members.len() };
         filling.end_record(table.node, &table.members, seen).then_some(())
+    }
+
+    /// Appends the value at `at` as that of a case, at place `row` of its sum type.
+    #[inline(never)]
+    fn case(&self, msg: &[u8], window: &[u8], at: usize, slot: &Slot, row: usize, filling: &mut Filling<'_>) -> Option<usize> {
+        let case = *self.cases.get(slot.case as usize)?;
+        if !filling.ready(case.sum, row) || !filling.ready(case.tag, row) || !filling.columns.get_mut(case.tag as usize)?.put_key(case.key)
+        {
+            return None;
+        }
+        let end = match slot.take {
+            Take::Constant => length_at(window, at).filter(|(from, to)| from == to).map(|(_, to)| to)?,
+            _ if filling.ready(slot.node, row) => self.value(msg, window, at, slot, slot.node, filling)?,
+            _ => return None,
+        };
+        filling.columns.get_mut(case.sum as usize)?.push();
+        filling.size += 8;
+        Some(end)
+    }
+
+    /// Appends the message at `from..to`, which stands for the value of a field.
+    #[inline(never)]
+    fn standing(&self, msg: &[u8], (from, to): (usize, usize), take: Take, node: u32, filling: &mut Filling<'_>) -> Option<usize> {
+        let window = msg.get(..to)?;
+        let first = || known::tag(window, from).or_else(|| bare_tag(window, from).ok());
+        let end = match take {
+            Take::Choice(table) => {
+                let table = self.tables.get(table as usize)?;
+                let (tag, value) = first().filter(|_| from < to)?;
+                let slot = table.slots.get(table.place(tag.0)?)?;
+                let row = filling.columns.get(node as usize)?.len;
+                self.case(msg, window, value, slot, row, filling)?
+            }
+            Take::Wrapped(_) if from == to => {
+                let Take::Wrapped(slot) = take else { return None };
+                let column = filling.columns.get_mut(node as usize)?;
+                let is_put = match self.wrapped.get(slot as usize)?.take {
+                    Take::Text | Take::Bytes => column.put_bytes(b""),
+                    Take::Bool => column.put_bool(false),
+                    Take::F64 => column.put_f64(0.0),
+                    Take::F32 => column.put_f32(0.0),
+                    _ => column.put_uint(0),
+                };
+                filling.size += 8;
+                is_put.then_some(to)?
+            }
+            Take::Wrapped(slot) => {
+                let slot = self.wrapped.get(slot as usize)?;
+                let (_, value) = first().filter(|(tag, _)| tag.0 == slot.tag)?;
+                self.value(msg, window, value, slot, node, filling)?
+            }
+            Take::Moment(units) => {
+                let (mut at, mut parts, mut least) = (from, [0i64; 2], 1);
+                while at < to {
+                    let (tag, value) = known::tag(window, at).or_else(|| bare_tag(window, at).ok())?;
+                    let number = (tag.0 >> 3) as usize;
+                    if tag.0 & 7 != WireType::Varint.code() || !(least..=2).contains(&number) {
+                        return None;
+                    }
+                    let (value, end) = known::varint(msg, value, to)?;
+                    parts[number - 1] = value as i64;
+                    (at, least) = (end, number + 1);
+                }
+                let [seconds, nanos] = [parts[0], i64::from(parts[1] as i32)];
+                let scale = 1_000_000_000 / units;
+                if !(0..1_000_000_000).contains(&nanos) || nanos % scale != 0 {
+                    return None;
+                }
+                let value = i64::try_from(i128::from(seconds) * i128::from(units) + i128::from(nanos / scale)).ok()?;
+                filling.size += 8;
+                filling.columns.get_mut(node as usize)?.put_int(value).then_some(at)?
+            }
+            _ => return None,
+        };
+        (end == to).then_some(to)
     }
 
     /// Appends the values of a repeated field. The first one is at `at`.
@@ -235,7 +344,10 @@ impl Columns {
                 self.message(msg, from, to, table, filling)?;
                 return Some(to);
             }
-            Take::Nothing => return None,
+            take @ (Take::Choice(_) | Take::Wrapped(_) | Take::Moment(_)) => {
+                return self.standing(msg, length_at(window, at)?, take, node, filling);
+            }
+            Take::Nothing | Take::Constant => return None,
         };
         filling.size += size;
         is_put.then_some(end)
@@ -260,21 +372,27 @@ impl Columns {
         let by_name: HashMap<&str, &Member, RandomState> = members.iter().map(|member| (member.name.as_str(), member)).collect();
         let (mut slots, mut must) = (Vec::new(), 0);
         for field in &plan.message(message).fields {
-            let member = by_name.get(&*field.name);
-            let column = member.map_or(u32::MAX, |member| member.node);
+            let name = match (self.typed, field.oneof) {
+                (false, _) => &*field.name,
+                (true, None) => field.common_name(),
+                (true, Some(_)) => &*field.choice,
+            };
+            let member = by_name.get(name);
+            let column = member.map_or(NONE, |member| member.node);
+            if self.typed && field.oneof.is_some() {
+                slots.push(self.case_slot(plan, shape, field, column, depth));
+                continue;
+            }
             let (item, is_list) = match &shape.node(column).form {
                 Form::List(item) if field.cardinality == Cardinality::Repeated => (*item, true),
                 _ => (column, false),
             };
             let mut take = Take::Nothing;
             if is_list == (field.cardinality == Cardinality::Repeated) && field.cardinality != Cardinality::Map {
-                take = self.take_of(plan, field, &shape.node(item).form);
-                if let Some(inner) = field.message().filter(|_| matches!(field.kind, Kind::Message(_))) {
-                    take = self.table(plan, shape, inner, item, depth + 1).map_or(Take::Nothing, Take::Message);
-                }
+                take = self.take_at(plan, shape, field, item, depth);
             }
             must += usize::from(member.is_some_and(|member| member.required) && field.presence == Presence::Required);
-            let oneof = field.oneof.map_or(0, |oneof| 1u64.checked_shl(oneof).unwrap_or(0));
+            let oneof = bit_of(field);
             if field.oneof.is_some() && oneof == 0 {
                 take = Take::Nothing;
             }
@@ -287,23 +405,79 @@ impl Columns {
                 is_packed: false,
                 required: u32::from(field.presence == Presence::Required),
                 oneof,
+                case: NONE,
             };
             slots.push(match is_list && field.packed {
                 true => Slot { tag: field.number << 3 | WireType::Len.code(), is_packed: true, ..slot },
                 false => slot,
             });
         }
-        let mut places = vec![u32::MAX; (slots.len() + 1).next_power_of_two()].into_boxed_slice();
-        for (slot, at) in slots.iter().zip(0..) {
-            let place = (slot.tag >> 3) as usize & (places.len() - 1);
-            if places[place] == u32::MAX {
-                places[place] = at;
-            }
-        }
         let own = &mut self.tables[index as usize];
-        (own.slots, own.places) = (slots, places);
+        own.is(slots);
         own.is_checked = members.iter().filter(|member| member.required).count() > must;
         Some(index)
+    }
+
+    /// Returns the slot of a field that is a case of the sum type in a column.
+    fn case_slot(&mut self, plan: &Plan, shape: &Shape, field: &Field, sum: u32, depth: u32) -> Slot {
+        let none = Slot {
+            tag: field.tag,
+            take: Take::Nothing,
+            node: NONE,
+            item: NONE,
+            is_list: false,
+            is_packed: false,
+            required: 0,
+            oneof: bit_of(field),
+            case: NONE,
+        };
+        let Form::Sum(Cases { tag, cases }) = &shape.node(sum).form else { return none };
+        let found = cases.iter().zip(0u32..).find(|((name, _), _)| *name == field.common_name());
+        let (Some(((_, node), key)), true) = (found, none.oneof != 0) else { return none };
+        let take = match node {
+            Some(node) => self.take_at(plan, shape, field, *node, depth),
+            None if field.message().is_some_and(|inner| plan.message(inner).known == Some(WellKnown::Empty)) => Take::Constant,
+            None => Take::Nothing,
+        };
+        self.cases.push(Case { sum, tag: *tag, key });
+        Slot { take, node: node.unwrap_or(NONE), item: node.unwrap_or(NONE), case: self.cases.len() as u32 - 1, ..none }
+    }
+
+    /// Returns the way of a field's values into a column.
+    fn take_at(&mut self, plan: &Plan, shape: &Shape, field: &Field, node: u32, depth: u32) -> Take {
+        let Some(inner) = field.message() else { return self.take_of(plan, field, &shape.node(node).form) };
+        if !matches!(field.kind, Kind::Message(_)) {
+            return Take::Nothing;
+        }
+        let ty = plan.message(inner);
+        let is_typed = if self.typed { typed_of(ty) } else { Typed::Record };
+        match (is_typed, &shape.node(node).form, &ty.fields[..]) {
+            (Typed::Record, ..) => self.table(plan, shape, inner, node, depth + 1).map_or(Take::Nothing, Take::Message),
+            (Typed::Moment, Form::Time(units), _) => Take::Moment(*units),
+            (Typed::Wrapper, form, [field]) => match self.take_of(plan, field, form) {
+                Take::Nothing => Take::Nothing,
+                take => {
+                    let (tag, item) = (field.tag, node);
+                    self.wrapped.push(Slot { tag, take, node, item, is_list: false, is_packed: false, required: 0, oneof: 0, case: NONE });
+                    Take::Wrapped(self.wrapped.len() as u32 - 1)
+                }
+            },
+            (Typed::Choice, Form::Sum(_), _) if depth < MAX_DEPTH => {
+                let index = self.tables.len() as u32;
+                self.tables.push(Table {
+                    node,
+                    slots: Vec::new(),
+                    places: Box::default(),
+                    members: Arc::default(),
+                    required: 0,
+                    is_checked: false,
+                });
+                let slots = ty.fields.iter().map(|field| self.case_slot(plan, shape, field, node, depth + 1)).collect();
+                self.tables[index as usize].is(slots);
+                Take::Choice(index)
+            }
+            _ => Take::Nothing,
+        }
     }
 
     /// Returns the way of a field's scalars into a column.
@@ -325,6 +499,7 @@ impl Columns {
             (Kind::Double, Form::F64) => Take::F64,
             (Kind::Float, Form::F32) => Take::F32,
             (Kind::Enum(_), Form::Names(names)) => match field.enumeration() {
+                Some(at) if self.typed && plan.enums[at].known.is_some() => Take::Nothing,
                 Some(at) => {
                     let own = &plan.enums[at];
                     let key = |number| names.keys.get(own.name_of(number)?).map(|key| (number, *key));
@@ -341,7 +516,45 @@ impl Columns {
 /// Most levels of messages that tables are made for: as many as columns have.
 const MAX_DEPTH: u32 = 100;
 
+/// The values that messages of a type stand for, where they have the types of the common schema.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Typed {
+    Record,
+    Choice,
+    Wrapper,
+    Moment,
+    /// Values that are the walk's.
+    Other,
+}
+
+fn typed_of(message: &Message) -> Typed {
+    match message.known {
+        Some(WellKnown::Timestamp) => Typed::Moment,
+        Some(WellKnown::Struct | WellKnown::ListValue | WellKnown::Value) => Typed::Other,
+        Some(known) if known.is_wrapper() => Typed::Wrapper,
+        _ if message.is_choice => Typed::Choice,
+        _ => Typed::Record,
+    }
+}
+
+/// Returns the bit of a field's oneof. There is none for the 65th.
+fn bit_of(field: &Field) -> u64 {
+    field.oneof.map_or(0, |oneof| 1u64.checked_shl(oneof).unwrap_or(0))
+}
+
 impl Table {
+    /// Sets the slots.
+    fn is(&mut self, slots: Vec<Slot>) {
+        let mut places = vec![NONE; (slots.len() + 1).next_power_of_two()].into_boxed_slice();
+        for (slot, at) in slots.iter().zip(0..) {
+            let place = (slot.tag >> 3) as usize & (places.len() - 1);
+            if places[place] == NONE {
+                places[place] = at;
+            }
+        }
+        (self.slots, self.places) = (slots, places);
+    }
+
     /// Returns the place of the slot with that tag.
     #[inline(never)]
     fn place(&self, tag: u32) -> Option<usize> {

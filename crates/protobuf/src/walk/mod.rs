@@ -16,7 +16,10 @@ mod run;
 mod shuffled;
 mod state;
 mod straight;
+mod structs;
 mod survey;
+#[cfg(feature = "columns")]
+mod typed;
 mod values;
 mod view;
 mod visit;

@@ -16,6 +16,8 @@ use super::columns::Columns;
 use super::document::Documents;
 use super::events::Events;
 use super::state::{Scratch, Walk};
+#[cfg(feature = "columns")]
+use super::typed;
 use super::view::{self, Viewed};
 use crate::plain::note_head;
 use crate::plan::Plan;
@@ -36,6 +38,11 @@ pub struct ProtobufReader {
     empty: bool,
     scratch: Scratch,
     views: view::Memory,
+    /// Values have the types of the common schema.
+    #[cfg(feature = "columns")]
+    typed: bool,
+    #[cfg(feature = "columns")]
+    types: Vec<typed::Level>,
     #[cfg(feature = "columns")]
     columns: Columns,
 }
@@ -50,8 +57,21 @@ impl ProtobufReader {
             scratch: Scratch::default(),
             views: view::Memory::default(),
             #[cfg(feature = "columns")]
+            typed: false,
+            #[cfg(feature = "columns")]
+            types: Vec::new(),
+            #[cfg(feature = "columns")]
             columns: Columns::default(),
         }
+    }
+
+    /// Sets whether values have the types of the common schema. A oneof is a field of a sum type
+    /// then, `Timestamp` a moment, and a wrapper the value in it.
+    #[cfg(feature = "columns")]
+    #[must_use]
+    pub fn typed(mut self, typed: bool) -> ProtobufReader {
+        self.typed = typed && self.plan.has_types();
+        self
     }
 
     /// Walks a message as [`Reader::walk`] does, for a sink whose type is known at compile time.
@@ -65,6 +85,12 @@ impl ProtobufReader {
         let plan = &*self.plan;
         let mut events = Events { plan, msg, base, sink, guesses, limits: Budget::new(budget.limits()) };
         let scratch = &mut self.scratch;
+        #[cfg(feature = "columns")]
+        if self.typed {
+            let mut visitor = typed::Events::new(events, &mut self.types);
+            let outcome = Walk { plan, msg, base, visitor: &mut visitor, budget, scratch }.run(plan.root, head.len);
+            return outcome.map_err(|error| error.format_is(NAME));
+        }
         let outcome = if plan.has_views() {
             self.views.clear();
             let mut visitor = Viewed { events, memory: &mut self.views };
@@ -109,7 +135,7 @@ impl Reader for ProtobufReader {
     #[cfg(feature = "columns")]
     fn fill(&mut self, msg: &[u8], base: u64, filling: &mut Filling<'_>, limits: &Limits) -> bool {
         match self.framing.head(msg, base) {
-            Ok(head) => self.columns.fill(&self.plan, msg, head.len, filling, limits),
+            Ok(head) => self.columns.fill(&self.plan, self.typed, msg, head.len, filling, limits),
             Err(_) => false,
         }
     }
@@ -122,6 +148,10 @@ impl Reader for ProtobufReader {
 
 impl DocumentReader for ProtobufReader {
     fn document(&mut self, msg: &Bytes, reading: &Reading<'_>, budget: &mut Budget) -> Option<Result<Read>> {
+        #[cfg(feature = "columns")]
+        if self.typed {
+            return None;
+        }
         if self.plan.has_views() {
             return None;
         }

@@ -14,8 +14,9 @@ use polywire_core::{
 };
 
 use super::build::Build;
+use super::structs;
 use crate::model::{Cardinality, Kind, Presence, WellKnown};
-use crate::plan::{Field, Plan, Row, View};
+use crate::plan::{Field, Message, Plan, Row, View};
 use crate::scalar::{Value, double, float, is_default, parse_duration, parse_timestamp, path_of_mask, whole};
 use crate::wire::framing::Framing;
 use crate::wire::{self, MAX_LENGTH, NAME, varint};
@@ -45,6 +46,10 @@ pub struct ProtobufWriter {
     /// Unknown fields that came within the open packed list, and the number of each. They follow
     /// the list.
     strays: Vec<(u32, Box<[u8]>)>,
+    /// Values may have the types of the common schema.
+    typed: bool,
+    /// The oneof whose name came as that of a field: index of its first member.
+    choosing: Option<u32>,
     /// A value of any type that is not whole yet, and its place.
     held: Tree<'static>,
     holding: Option<Holding>,
@@ -85,6 +90,10 @@ enum WriteLevelKind {
     Map,
     /// A list whose elements are the fields of a message.
     Row,
+    /// The case of a oneof: `field` is its member.
+    Case,
+    /// The same as a record of one field, which names the member.
+    Choice,
 }
 
 /// The next value, as far as it selects the field.
@@ -113,6 +122,8 @@ impl ProtobufWriter {
             keeps: false,
             caution: None,
             strays: Vec::new(),
+            typed: false,
+            choosing: None,
             held: Tree::new(),
             holding: None,
         }
@@ -125,6 +136,14 @@ impl ProtobufWriter {
     #[must_use]
     pub fn unknown(mut self, kept: bool) -> ProtobufWriter {
         self.keeps = kept;
+        self
+    }
+
+    /// Sets whether values may also have the types that the common schema has for them, as
+    /// [`ProtobufReader::typed`](super::ProtobufReader::typed) emits them.
+    #[must_use]
+    pub fn typed(mut self, typed: bool) -> ProtobufWriter {
+        self.typed = typed && self.plan.has_types();
         self
     }
 
@@ -182,6 +201,11 @@ impl ProtobufWriter {
         let plan = Arc::clone(&self.plan);
         let Some(level) = self.levels.last_mut() else { return Err(Error::internal("a value behind the message")) };
         match level.kind {
+            WriteLevelKind::Case | WriteLevelKind::Choice => {
+                level.value_due = false;
+                let (message, field) = (level.message, level.field);
+                self.descend(&plan, message, field, coming, at)
+            }
             WriteLevelKind::Message | WriteLevelKind::List | WriteLevelKind::Packed => {
                 let (message, field) = (level.message, level.field);
                 self.descend(&plan, message, field, coming, at)
@@ -225,6 +249,7 @@ impl ProtobufWriter {
         let is_null = field.enumeration().is_some_and(|at| plan.enums[at].known == Some(WellKnown::NullValue));
         match field.view {
             View::Null => {}
+            _ if is_null && self.typed && field.presence == Presence::Implicit && !field.is_repeated() && closes == 0 => {}
             _ if is_null => self.build.scalar(field, Value::Enum(0)),
             _ if self.in_list() || matches!(self.levels.last(), Some(WriteLevel { kind: WriteLevelKind::Map, .. })) => {
                 return Err(misfit(Coming::Scalar(Scalar::Null), "a value, as elements are not null", at));
@@ -251,6 +276,23 @@ fn misfit(coming: Coming<'_>, expected: impl Into<std::borrow::Cow<'static, str>
         Coming::Other(kind) => format!("a {kind}"),
         Coming::Scalar(scalar) => scalar.kind().to_string(),
     };
+    Error::new(ErrorKind::Unsupported, Fault::Data).seen(seen).expected(expected).at(at.start).format_is(NAME)
+}
+
+#[cold]
+fn second_member(field: &str, other: &str, at: Span) -> Error {
+    Error::new(ErrorKind::DoubledKey, Fault::Data)
+        .seen(format!("the field `{field}`"))
+        .expected(format!("one field of the oneof, which `{other}` is"))
+        .at(at.start)
+        .format_is(NAME)
+}
+
+#[cold]
+fn no_case(name: &str, number: u32, ty: &Message, member: u32, at: Span) -> Error {
+    let seen = if name.is_empty() { format!("the case number {number}") } else { format!("the case `{name}`") };
+    let choice = ty.fields.get(member as usize).map(|field| &*field.choice).unwrap_or_default();
+    let expected = format!("a member of the oneof `{choice}` of {}", ty.name);
     Error::new(ErrorKind::Unsupported, Fault::Data).seen(seen).expected(expected).at(at.start).format_is(NAME)
 }
 
@@ -500,6 +542,9 @@ impl<'m> Sink<'m> for ProtobufWriter {
             return self.held.open(open, at);
         }
         let plan = Arc::clone(&self.plan);
+        if let Some(member) = self.choosing.take() {
+            return self.choose(&plan, member, open, at);
+        }
         let coming = match open {
             Open::List(_) | Open::Tuple(_) => Coming::List,
             Open::Tagged { space, code } => Coming::Marked(space, code),
@@ -511,6 +556,9 @@ impl<'m> Sink<'m> for ProtobufWriter {
             self.build.begin();
             let root = plan.message(plan.root);
             if !root.wrapper {
+                if let (Open::Variant { name, index }, true) = (open, self.typed && root.is_choice) {
+                    return self.case(&plan, plan.root, 0, name, index, 0, at);
+                }
                 if !matches!(coming, Coming::Named) {
                     return Err(boxed(coming, misfit(coming, "a record, as messages are", at)));
                 }
@@ -532,6 +580,25 @@ impl<'m> Sink<'m> for ProtobufWriter {
         if field.view == View::Any && (!field.is_repeated() || in_list) {
             self.holding = Some(Holding { field: (message, index), closes, depth: 1 });
             return self.held.open(open, at);
+        }
+        if let Some(inner) =
+            field.message().filter(|_| self.typed && field.cardinality != Cardinality::Map && (!field.is_repeated() || in_list))
+        {
+            let ty = plan.message(inner);
+            let is_held = match (ty.known, coming) {
+                (Some(WellKnown::Value), _) => true,
+                (Some(WellKnown::Struct), coming) => matches!(coming, Coming::Named),
+                (Some(WellKnown::ListValue), coming) => matches!(coming, Coming::List),
+                _ => false,
+            };
+            if is_held {
+                self.holding = Some(Holding { field: (message, index), closes, depth: 1 });
+                return self.held.open(open, at);
+            }
+            if let (Open::Variant { name, index }, true) = (open, ty.is_choice) {
+                self.build.open_message(field);
+                return self.case(&plan, inner, 0, name, index, closes + 1, at);
+            }
         }
         match (coming, field.cardinality) {
             (Coming::List, Cardinality::Repeated) if !in_list => {
@@ -575,7 +642,23 @@ impl<'m> Sink<'m> for ProtobufWriter {
         let message = self.plan.message(level.message);
         let name = named.name.get();
         let found = message.named(name).or_else(|| name.parse().ok().and_then(|number| message.find(number)));
+        let found = found.or_else(|| if self.typed { message.named(&format!("[{name}]")) } else { None });
+        let found = match level.kind {
+            WriteLevelKind::Choice => {
+                let oneof = message.fields[level.field as usize].oneof;
+                let Some(found) = found.filter(|found| message.fields[*found].oneof == oneof) else {
+                    return Err(no_case(name, 0, message, level.field, at));
+                };
+                Some(found)
+            }
+            _ => found,
+        };
         let Some(index) = found else {
+            let choice = message.fields.iter().position(|field| field.oneof.is_some() && *field.choice == *name).filter(|_| self.typed);
+            if let Some(member) = choice {
+                self.choosing = Some(member as u32);
+                return Ok(Next::Enter);
+            }
             self.losses.value("field that the schema does not have dropped", at);
             return Ok(Next::Skip);
         };
@@ -591,11 +674,7 @@ impl<'m> Sink<'m> for ProtobufWriter {
                 .format_is(NAME));
         }
         if let Some((other, _)) = other {
-            return Err(Error::new(ErrorKind::DoubledKey, Fault::Data)
-                .seen(format!("the field `{}`", field.name))
-                .expected(format!("one field of the oneof, which `{}` is", other.name))
-                .at(at.start)
-                .format_is(NAME));
+            return Err(second_member(&field.name, &other.name, at));
         }
         seen[index] = true;
         level.field = index as u32;
@@ -608,6 +687,15 @@ impl<'m> Sink<'m> for ProtobufWriter {
         }
         let plan = Arc::clone(&self.plan);
         let scalar = scalar.scratch();
+        if let Some(member) = self.choosing.take() {
+            return self.constant(&plan, member, scalar, at);
+        }
+        if self.levels.is_empty() && !self.begun && self.typed && plan.message(plan.root).is_choice {
+            self.begun = true;
+            self.whole = true;
+            self.build.begin();
+            return self.named_case(&plan, plan.root, scalar, at);
+        }
         let (message, index, closes) = if self.levels.is_empty() && !self.begun {
             self.begun = true;
             self.build.begin();
@@ -625,6 +713,24 @@ impl<'m> Sink<'m> for ProtobufWriter {
             self.target(Coming::Scalar(scalar), at)?
         };
         let field = &plan.message(message).fields[index as usize];
+        if let Some(inner) = field.message().filter(|_| self.typed && field.cardinality != Cardinality::Map) {
+            let ty = plan.message(inner);
+            let is_element = field.is_repeated()
+                || matches!(self.levels.last(), Some(WriteLevel { kind: WriteLevelKind::Map | WriteLevelKind::Case, .. }));
+            if ty.known == Some(WellKnown::Value) && (scalar != Scalar::Null || is_element) {
+                let mut bytes = Vec::new();
+                structs::put_scalar(scalar, &mut bytes, at, &mut self.losses)?;
+                self.put_message(field, &bytes);
+                self.close_bytes(closes);
+                return Ok(());
+            }
+            if ty.is_choice && ty.known.is_none() && (scalar != Scalar::Null || is_element) {
+                self.build.open_message(field);
+                self.named_case(&plan, inner, scalar, at)?;
+                self.close_bytes(closes + 1);
+                return Ok(());
+            }
+        }
         if scalar == Scalar::Null && field.view != View::Any {
             return self.null(&plan, message, index, closes, at);
         }
@@ -669,12 +775,12 @@ impl<'m> Sink<'m> for ProtobufWriter {
         if let Some(holding) = &mut self.holding {
             self.held.close(at)?;
             holding.depth -= 1;
-            if holding.depth == 0 {
-                self.release();
-            }
-            return Ok(());
+            return if holding.depth == 0 { self.release(at) } else { Ok(()) };
         }
         let Some(level) = self.levels.pop() else { return Err(Error::internal("a close without its open")) };
+        if level.kind == WriteLevelKind::Case && level.value_due {
+            self.empty_case(level, at)?;
+        }
         if level.kind == WriteLevelKind::Message {
             let message = self.plan.message(level.message);
             let seen = &self.seen[level.seen..];
@@ -718,7 +824,7 @@ impl<'m> Sink<'m> for ProtobufWriter {
                     true
                 }
                 // A field of an entry, which has a place only for key and value.
-                WriteLevelKind::Map | WriteLevelKind::Row => false,
+                WriteLevelKind::Map | WriteLevelKind::Row | WriteLevelKind::Case | WriteLevelKind::Choice => false,
             };
             if kept {
                 if let Some(caution) = self.caution {
@@ -734,18 +840,120 @@ impl<'m> Sink<'m> for ProtobufWriter {
 
 impl ProtobufWriter {
     /// Writes the held value, which is whole.
-    fn release(&mut self) {
-        let Some(Holding { field: (message, index), closes, .. }) = self.holding.take() else { return };
+    fn release(&mut self, at: Span) -> Result<()> {
+        let Some(Holding { field: (message, index), closes, .. }) = self.holding.take() else { return Ok(()) };
         let held = std::mem::take(&mut self.held);
-        let mut bytes = Vec::new();
-        if let Some(root) = held.root() {
-            put_any(root, &mut bytes);
-        }
-        self.held = held.recycle();
         let plan = Arc::clone(&self.plan);
-        self.build.scalar(&plan.message(message).fields[index as usize], Value::Bytes(&bytes));
+        let field = &plan.message(message).fields[index as usize];
+        let mut bytes = Vec::new();
+        let known = field.message().and_then(|inner| plan.message(inner).known);
+        let put = match (held.root(), known) {
+            (Some(root), None) => {
+                put_any(root, &mut bytes);
+                Ok(())
+            }
+            (Some(root), Some(known)) => structs::put(root, known, &mut bytes, at, &mut self.losses),
+            (None, _) => Ok(()),
+        };
+        self.held = held.recycle();
+        put?;
+        match known {
+            Some(_) => self.put_message(field, &bytes),
+            None => self.build.scalar(field, Value::Bytes(&bytes)),
+        }
         self.close_bytes(closes);
         self.whole = self.levels.is_empty();
+        Ok(())
+    }
+
+    /// Writes a field whose message has these bytes.
+    fn put_message(&mut self, field: &Field, bytes: &[u8]) {
+        self.build.open_message(field);
+        self.build.raw(u32::MAX, bytes);
+        self.build.close();
+    }
+
+    /// Opens the value of a oneof, of which `member` is one, in the message that is open.
+    fn choose(&mut self, plan: &Plan, member: u32, open: Open<'_>, at: Span) -> Result<Next> {
+        let Some(level) = self.levels.last() else { return Err(Error::internal("a oneof of no message")) };
+        let (message, seen) = (level.message, level.seen);
+        let ty = plan.message(message);
+        let own = &ty.fields[member as usize];
+        if let Some((other, _)) = ty.fields.iter().zip(&self.seen[seen..]).find(|(other, seen)| **seen && other.oneof == own.oneof) {
+            return Err(second_member(&own.choice, &other.name, at));
+        }
+        match open {
+            Open::Variant { name, index } => {
+                let next = self.case(plan, message, member, name, index, 0, at)?;
+                if let Some(found) = self.levels.last().map(|level| level.field as usize) {
+                    self.seen[seen + found] = true;
+                }
+                Ok(next)
+            }
+            Open::Record { .. } | Open::Map(_) => {
+                self.levels.push(WriteLevel { kind: WriteLevelKind::Choice, message, field: member, seen, closes: 0, value_due: false });
+                Ok(Next::Enter)
+            }
+            other => Err(misfit(
+                Coming::Other(other.kind()),
+                format!("a case of the oneof `{}`", plan.message(message).fields[member as usize].choice),
+                at,
+            )),
+        }
+    }
+
+    /// Opens a case of the oneof that `member` is in. With it close `closes` levels of bytes.
+    #[expect(clippy::too_many_arguments, reason = "a case has as many")]
+    fn case(&mut self, plan: &Plan, message: u32, member: u32, name: &str, number: u32, closes: u8, at: Span) -> Result<Next> {
+        let ty = plan.message(message);
+        let oneof = ty.fields.get(member as usize).and_then(|field| field.oneof);
+        let is_it = |field: &Field| field.oneof == oneof && if name.is_empty() { field.number == number } else { *field.name == *name };
+        let Some(found) = ty.fields.iter().position(is_it) else { return Err(no_case(name, number, ty, member, at)) };
+        let seen = self.seen.len();
+        self.levels.push(WriteLevel { kind: WriteLevelKind::Case, message, field: found as u32, seen, closes, value_due: true });
+        Ok(Next::Enter)
+    }
+
+    /// Writes a case without a value, which is that of a message without fields.
+    fn empty_case(&mut self, level: WriteLevel, at: Span) -> Result<()> {
+        let plan = Arc::clone(&self.plan);
+        let field = &plan.message(level.message).fields[level.field as usize];
+        if field.message().is_none() {
+            return Err(misfit(Coming::Other("case"), format!("a value of type {}", field.kind.name()), at));
+        }
+        self.put_message(field, &[]);
+        Ok(())
+    }
+
+    /// Writes the case that is named by a text, of the oneof that `member` is in.
+    fn constant(&mut self, plan: &Plan, member: u32, scalar: Scalar<'_, '_>, at: Span) -> Result<()> {
+        let Some(level) = self.levels.last() else { return Err(Error::internal("a oneof of no message")) };
+        let message = level.message;
+        match scalar {
+            Scalar::Null => Ok(()),
+            Scalar::Text(name) => {
+                self.case(plan, message, member, name.get(), 0, 0, at)?;
+                self.close(at)
+            }
+            _ => Err(misfit(Coming::Scalar(scalar), "a case of the oneof", at)),
+        }
+    }
+
+    /// Writes the fields of a message that is a choice: those of the case that a text names, or
+    /// none for null.
+    fn named_case(&mut self, plan: &Plan, message: u32, scalar: Scalar<'_, '_>, at: Span) -> Result<()> {
+        let ty = plan.message(message);
+        match scalar {
+            Scalar::Null => Ok(()),
+            Scalar::Text(name) => match ty.fields.iter().find(|field| *field.name == *name.get() && field.message().is_some()) {
+                Some(field) => {
+                    self.put_message(field, &[]);
+                    Ok(())
+                }
+                None => Err(no_case(name.get(), 0, ty, 0, at)),
+            },
+            _ => Err(misfit(Coming::Scalar(scalar), format!("a case of {}", ty.name), at)),
+        }
     }
 
     fn map_key_due(&self) -> bool {
@@ -796,6 +1004,7 @@ impl Writer for ProtobufWriter {
         self.levels.clear();
         self.seen.clear();
         self.strays.clear();
+        self.choosing = None;
         if self.holding.take().is_some() {
             self.held = std::mem::take(&mut self.held).recycle();
         }

@@ -143,8 +143,7 @@ struct Past {
 impl Loader for Past {
     fn load(&mut self, path: &str) -> io::Result<Loaded> {
         let full = identity(Path::new(path));
-        let folder = identity(&self.repository.folder);
-        let wanted = if Path::new(&full).is_absolute() { relative(Path::new(&folder), Path::new(&full)) } else { path.to_string() };
+        let wanted = self.wanted(path, &full);
         let bytes =
             self.repository.show(&self.revision, &wanted).map_err(|error| io::Error::new(io::ErrorKind::NotFound, error.to_string()))?;
         Ok(Loaded { bytes: bytes.into_iter().take(MAX_TEXT + 1).collect(), identity: full })
@@ -152,6 +151,26 @@ impl Loader for Past {
 
     fn include(&self) -> &[String] {
         &self.repository.include
+    }
+
+    fn list(&mut self, folder: &str, deep: bool) -> Vec<String> {
+        let wanted = self.wanted(folder, &identity(Path::new(folder)));
+        let wanted = if wanted.is_empty() { "./".to_string() } else { format!("./{wanted}/") };
+        let mut args = vec!["ls-tree", "--name-only", "-z", "--end-of-options", &self.revision, "--", &wanted];
+        if deep {
+            args.insert(1, "-r");
+        }
+        let found = self.repository.git(&args).unwrap_or_default();
+        let names = found.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+        names.map(|name| self.repository.folder.join(String::from_utf8_lossy(name).as_ref()).to_string_lossy().into_owned()).collect()
+    }
+}
+
+impl Past {
+    /// Returns the path from the folder of the repository to a path whose identity is `full`.
+    fn wanted(&self, path: &str, full: &str) -> String {
+        let folder = identity(&self.repository.folder);
+        if Path::new(full).is_absolute() { relative(Path::new(&folder), Path::new(full)) } else { path.to_string() }
     }
 }
 

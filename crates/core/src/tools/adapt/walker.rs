@@ -216,6 +216,16 @@ impl Walker {
         self
     }
 
+    /// Has sinks get values of the types that the common schema of a bound format has: see
+    /// [`Dialect::typed`]. Call it before the first message. Entries of documents stay as they are.
+    pub fn show_types(&mut self) {
+        if !self.each {
+            self.dialect = self.dialect.clone().typed();
+            self.reader = self.dialect.reader();
+            self.reader.surrogates(self.surrogates);
+        }
+    }
+
     /// Makes a walker that does the same with other messages, such as those of another thread.
     /// `None` if the messages are entries of documents, which only this one can follow.
     pub fn fork(&self) -> Option<Walker> {
