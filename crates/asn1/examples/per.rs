@@ -1,9 +1,9 @@
 //! Reads and writes messages in PER, for `tools/judge-asn1`.
 //!
 //! The argument is a folder of a specification, or a file. Each line of the input is a variant
-//! (`aper`, `uper`, `oer`, `coer`), a module, a type and a message in hex. The answer is one line: `ok`, the
-//! message as it is written again, as a relay writes it, and its value as JSON; or `error` and the
-//! reason.
+//! (`aper`, `uper`, `oer`, `coer`), a module, a type and a message in hex. The answer is one line:
+//! `ok`, the message as it is written again, as a relay writes it, and its value as JSON; or
+//! `error` and the reason.
 #![allow(clippy::print_stdout, reason = "a program for the terminal")]
 
 use std::collections::HashMap;

@@ -10,10 +10,10 @@ use serde::Serialize;
 /// `kind`, `value`, `notes`.
 ///
 /// `at` is there if the reader places the value at other bytes than the row's. `bits` is there in
-/// formats whose values begin anywhere in a byte: the first bit, and the one behind the last. `holds` names the
-/// payload: its `format`, and its `codecs` from the outermost. In payloads, `level` is there, and
-/// `decoded`: true if offsets count from the start of the decoded payload. `path` is there if rows
-/// are wanted by place or contents.
+/// formats whose values begin anywhere in a byte: the first bit, and the one behind the last.
+/// `holds` names the payload: its `format`, and its `codecs` from the outermost. In payloads,
+/// `level` is there, and `decoded`: true if offsets count from the start of the decoded payload.
+/// `path` is there if rows are wanted by place or contents.
 #[derive(Debug, Clone, Serialize)]
 pub struct RowLine<'a> {
     message: u64,

@@ -764,7 +764,7 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
         let known = &self.layout.plan.enumerations[index as usize];
         let first = self.bits.take(8)?;
         let number = if first < 0x80 {
-            first as i128
+            i128::from(first)
         } else {
             let raw = self.take_octets(first & 0x7f)?;
             let octets = self.raw(raw);

@@ -664,8 +664,8 @@ impl<'w, 't> Encode<'w, 't> {
         Ok(())
     }
 
-    /// Puts the tag of an alternative (X.696 8.7). One that is a choice without a tag has that of its
-    /// own alternative.
+    /// Puts the tag of an alternative (X.696 8.7). One that is a choice without a tag has that of
+    /// its own alternative.
     fn tag(&mut self, choice: &crate::walk::plan::Choice, chosen: &Chosen<'t>) {
         let (class, number) = match chosen {
             Chosen::Known(alternative, _) => match self.layout.plan.node(choice.alternatives[*alternative as usize].ty).tags.first() {

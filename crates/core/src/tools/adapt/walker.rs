@@ -173,8 +173,8 @@ impl Walker {
         self
     }
 
-    /// Makes the spans of walks count bits, as [`Reader::count_bits`]. Returns false if the format's
-    /// values begin at bytes.
+    /// Makes the spans of walks count bits, as [`Reader::count_bits`]. Returns false if the
+    /// format's values begin at bytes.
     pub fn count_bits(&mut self) -> bool {
         self.bits = self.reader.count_bits(true);
         self.bits

@@ -86,8 +86,8 @@ pub struct Row<'a> {
     /// The bytes that this row accounts for. Empty if none are left for it: a default, a close that
     /// a length implies, an attribute out of order.
     pub bytes: Span,
-    /// The bits that this row accounts for, in formats whose values begin anywhere in a byte. `bytes`
-    /// are then all bytes that hold some of them.
+    /// The bits that this row accounts for, in formats whose values begin anywhere in a byte.
+    /// `bytes` are then all bytes that hold some of them.
     pub bits: Option<Span>,
     /// Those bytes.
     pub raw: &'a [u8],
