@@ -1,22 +1,22 @@
 //! Compiles whole specifications, for `tools/judge-asn1`.
 //!
 //! Each argument is a folder whose folders hold one specification each: the files that its
-//! `load_mod.txt` lists, or all files of ASN.1. With `--modules`, each file of a folder is a
-//! specification, and the folder is where its imports are looked up. With `--layout`, each file is
-//! formatted twice as well, and read as a common schema.
+//! `load_mod.txt` lists, or all files of ASN.1. With `--modules`, each file of a folder and of the
+//! folders in it is a specification, and the folder is where its imports are looked up. With
+//! `--layout`, each file is formatted twice as well, and read as a common schema.
 #![allow(clippy::print_stdout, reason = "a program for the terminal")]
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use polywire_asn1::Modules;
 use polywire_asn1::language::Asn1;
+use polywire_asn1::load::load;
 use polywire_core::Limits;
 use polywire_core::schema::language::{SchemaLanguage, SchemaReader, SchemaText};
 use polywire_core::text::diagnostic::{Diagnostics, Severity};
-use polywire_core::text::sources::{Files, NoFiles};
+use polywire_core::text::sources::{Files, Loader, NoFiles, identity};
 
 /// Most time of one specification, in a release build.
 const TIME: Duration = Duration::from_secs(2);
@@ -32,11 +32,10 @@ fn main() -> ExitCode {
     let mut count = [0usize; 2];
     let mut slowest = (Duration::ZERO, String::new());
     for folder in &arguments {
-        let folder = Path::new(folder);
-        let library = if single { library(folder) } else { HashMap::new() };
-        for specification in entries(folder) {
+        let specifications = if single { modules(folder) } else { entries(Path::new(folder)) };
+        for specification in specifications {
             let files = match (single, specification.is_dir()) {
-                (true, false) => vec![specification.clone()],
+                (true, _) => vec![specification.clone()],
                 (false, true) => files(&specification),
                 _ => continue,
             };
@@ -44,7 +43,7 @@ fn main() -> ExitCode {
                 continue;
             }
             let start = Instant::now();
-            let result = compile(&files, &library);
+            let result = if single { compile_alone(&specification, folder) } else { compile(&files) };
             let time = start.elapsed();
             if layout && result.is_ok() {
                 files.iter().for_each(|path| laid_out(path));
@@ -135,54 +134,29 @@ fn is_asn1(path: &Path) -> bool {
     path.extension().is_some_and(|extension| ["asn", "asn1"].iter().any(|known| extension.eq_ignore_ascii_case(known)))
 }
 
-/// Returns the files of the modules in a folder and the folders in it, by the names of modules.
-fn library(folder: &Path) -> HashMap<String, PathBuf> {
-    let mut found = HashMap::new();
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        for path in entries(&folder) {
-            if path.is_dir() {
-                folders.push(path);
-            } else if is_asn1(&path)
-                && let Ok(bytes) = std::fs::read(&path)
-            {
-                let mut modules = Modules::new();
-                modules.add(String::new(), &bytes);
-                for module in modules.modules() {
-                    found.entry(module.name.text.to_string()).or_insert(path.clone());
-                }
-            }
-        }
+/// Compiles files as one specification. Returns the number of types, and the cautions.
+fn compile(files: &[PathBuf]) -> Result<(usize, Diagnostics), Diagnostics> {
+    let mut modules = Modules::new();
+    for path in files {
+        modules.add(path.to_string_lossy(), &std::fs::read(path).unwrap_or_default());
     }
-    found
+    resolved(modules)
 }
 
-/// Compiles files with what they import. Returns the number of types, and the cautions.
-fn compile(files: &[PathBuf], library: &HashMap<String, PathBuf>) -> Result<(usize, Diagnostics), Diagnostics> {
-    let mut modules = Modules::new();
-    let mut added: Vec<PathBuf> = Vec::new();
-    let mut add = |modules: &mut Modules, path: &PathBuf| {
-        if !added.contains(path) {
-            added.push(path.clone());
-            modules.add(path.to_string_lossy(), &std::fs::read(path).unwrap_or_default());
-        }
-    };
-    for path in files {
-        add(&mut modules, path);
-    }
-    let mut sought: Vec<String> = Vec::new();
-    loop {
-        let missing: Vec<String> = modules.missing().into_iter().map(String::from).filter(|name| !sought.contains(name)).collect();
-        if missing.is_empty() {
-            break;
-        }
-        for name in missing {
-            if let Some(path) = library.get(&name) {
-                add(&mut modules, path);
-            }
-            sought.push(name);
-        }
-    }
+/// Compiles a file with what it imports from its own folder and from a library.
+fn compile_alone(path: &Path, library: &str) -> Result<(usize, Diagnostics), Diagnostics> {
+    let (name, bytes) = (path.to_string_lossy(), std::fs::read(path).unwrap_or_default());
+    let identity = identity(path);
+    let text = SchemaText { name: &name, bytes: &bytes, identity: &identity };
+    resolved(load(&text, &mut Files::new().including(vec![library.to_string()])))
+}
+
+fn resolved(modules: Modules) -> Result<(usize, Diagnostics), Diagnostics> {
     let model = modules.resolve(&Limits::DEFAULT)?;
     Ok((model.types.len(), Diagnostics { sources: model.sources, findings: model.cautions }))
+}
+
+/// Returns the files of modules in a folder and the folders in it.
+fn modules(folder: &str) -> Vec<PathBuf> {
+    Files::new().list(folder, true).into_iter().map(PathBuf::from).filter(|path| is_asn1(path)).collect()
 }

@@ -211,6 +211,7 @@ impl Lexer<'_> {
                 b'"' => self.text(),
                 b'\'' => self.quoted_digits(),
                 b':' if bytes[self.at..].starts_with(b"::=") => self.push(Kind::Assign, 3),
+                b':' if self.torn_assign() > 0 => self.push(Kind::Assign, self.torn_assign()),
                 b'.' if bytes[self.at..].starts_with(b"...") => self.push(Kind::Ellipsis, 3),
                 b'.' if next == Some(b'.') => self.push(Kind::Range, 2),
                 b'[' if next == Some(b'[') => self.push(Kind::OpenGroup, 2),
@@ -273,6 +274,13 @@ impl Lexer<'_> {
         self.comments.push((start as u32, self.at as u32));
     }
 
+    /// Returns the length of a `::=` with blanks in it, or 0.
+    fn torn_assign(&self) -> usize {
+        let Some(rest) = self.text[self.at..].strip_prefix("::") else { return 0 };
+        let blank = rest.len() - rest.trim_start_matches(' ').len();
+        if blank > 0 && rest[blank..].starts_with('=') { 3 + blank } else { 0 }
+    }
+
     /// X.680 12.2 and 12.3. Underscores, and a hyphen at the end, are not standard.
     fn name(&mut self, kind: Kind) {
         let bytes = self.text.as_bytes();
@@ -286,6 +294,11 @@ impl Lexer<'_> {
                 b'-' if !bytes.get(end + 1).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_') => break,
                 b'-' => {}
                 byte if byte.is_ascii_alphanumeric() => {}
+                // A dash between letters is a hyphen that a word processor has changed.
+                0x80.. if self.dash(end) > 0 => {
+                    odd = "a dash that is no hyphen";
+                    end += self.dash(end) - 1;
+                }
                 _ => break,
             }
             end += 1;
@@ -299,6 +312,15 @@ impl Lexer<'_> {
             );
         }
         self.push(kind, end - start);
+    }
+
+    /// Returns the length of a dash before a letter or digit, or 0.
+    fn dash(&self, at: usize) -> usize {
+        let mut letters = self.text[at..].chars();
+        match (letters.next(), letters.next()) {
+            (Some(dash @ '\u{2010}'..='\u{2015}'), Some(next)) if next.is_ascii_alphanumeric() => dash.len_utf8(),
+            _ => 0,
+        }
     }
 
     fn field(&mut self, next: Option<u8>) {

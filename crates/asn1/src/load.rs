@@ -28,6 +28,7 @@ pub fn load(text: &SchemaText<'_>, files: &mut dyn Loader) -> Modules {
         return modules;
     }
     modules.add(text.name, text.bytes);
+    modules.library();
     let mut search = Search { files, far: None, loaded: HashSet::new(), sought: 0 };
     search.loaded.insert(text.identity.to_string());
     let from = home(text);

@@ -317,3 +317,37 @@ fn imports_are_found_by_the_names_of_modules() {
     let read = Asn1.read(&text("dir/main.asn", main), &mut Memory::of(&files, &["lib/deep.ASN1", "lib/y2016/Far.asn"]));
     assert_eq!(read.unwrap_or_else(|found| panic!("{found}")).schema.get("B").unwrap().to_string(), "integer 0..8");
 }
+
+#[test]
+fn mistakes_of_imported_modules_count_where_they_are_used() {
+    let lib = "Lib {1 5} DEFINITIONS ::= BEGIN P{T} ::= SEQUENCE OF T Bad ::= Nowhere Good ::= INTEGER Ugly ::= SEQUENCE { a } END";
+    let files = [("Lib.asn", lib)];
+    let try_it = |oid: &str, uses: &str| {
+        let main = format!("Main DEFINITIONS ::= BEGIN IMPORTS Good, Bad, Ugly, Lost, P FROM Lib {oid}; R ::= SEQUENCE {{ r {uses} }} END");
+        Asn1.read(&text("main.asn", &main), &mut Memory::of(&files, &[]))
+    };
+    let warned = |oid: &str, uses: &str| {
+        let read = try_it(oid, uses).unwrap_or_else(|found| panic!("{found}"));
+        read.warnings.iter().map(|warning| warning.code).collect::<Vec<_>>()
+    };
+    let refused = |oid: &str, uses: &str| try_it(oid, uses).unwrap_err().to_string();
+    assert_eq!(warned("{1 5}", "Good"), ["unexpected_word"]);
+    assert!(refused("{1 5}", "Bad").contains("Lib.asn:1:65: `Nowhere` is not defined"), "{}", refused("{1 5}", "Bad"));
+    assert!(refused("{1 5}", "Ugly").contains("does not define `Ugly`") && refused("{1 5}", "Lost").contains("does not define `Lost`"));
+    // An import that names another edition may be right about it.
+    assert_eq!(warned("{1 6}", "Lost"), ["other_edition", "unexpected_word"]);
+    assert_eq!(warned("{1 6}", "P{Good, Good}"), ["other_edition", "unexpected_word"]);
+    assert!(refused("{1 5}", "P{Good, Good}").contains("`P` has 1 parameters, and 2 are given"));
+}
+
+#[test]
+fn odd_forms_are_cautions() {
+    let source = "M DEFINITIONS ::= BEGIN
+         A :: = OCTET STRING SIZE (4)
+         one\u{2013}two A ::= '00000000'H
+         END";
+    let ReadSchema { schema, warnings, .. } = read(source);
+    assert_eq!(schema.get("A").unwrap().to_string(), "bytes 4..4");
+    let codes: Vec<&str> = warnings.iter().map(|warning| warning.code).collect();
+    assert_eq!(codes, ["bare_size", "odd_name"], "{warnings:?}");
+}

@@ -25,6 +25,12 @@ impl Parser<'_> {
             while parser.is_sign('(') {
                 constraints.push(parser.constraint()?);
             }
+            if parser.is("SIZE") && parser.ahead(1).kind == Kind::Sign('(') {
+                let start = parser.at;
+                let constraint = parser.bare_size(start)?;
+                parser.caution("bare_size", constraint.at, "SIZE has no parentheses around it", "write `(SIZE (…))` (X.680 51.5)");
+                constraints.push(constraint);
+            }
             Ok(Type { at: parser.place_from(start), span: parser.span_from(start), tags, kind, constraints })
         })
     }

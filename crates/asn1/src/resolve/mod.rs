@@ -89,6 +89,8 @@ pub struct Modules {
     names: Vec<String>,
     modules: Vec<Module>,
     found: Vec<Diagnostic>,
+    /// Last text whose every assignment is resolved. Later texts have those that are used.
+    own: Option<u32>,
 }
 
 impl Default for Modules {
@@ -100,7 +102,7 @@ impl Default for Modules {
 impl Modules {
     /// Returns no modules but that of the standard.
     pub fn new() -> Modules {
-        let mut modules = Modules { texts: Vec::new(), names: Vec::new(), modules: Vec::new(), found: Vec::new() };
+        let mut modules = Modules { texts: Vec::new(), names: Vec::new(), modules: Vec::new(), found: Vec::new(), own: None };
         modules.add("the standard", STANDARD.as_bytes());
         modules
     }
@@ -128,6 +130,12 @@ impl Modules {
         self.modules.extend(parse::modules(&words, &mut self.found));
         self.texts.push(words);
         self.names.push(name.into());
+    }
+
+    /// Makes texts that are added from now on a library: the assignments that others use are
+    /// resolved, and mistakes of syntax elsewhere are cautions.
+    pub fn library(&mut self) {
+        self.own = Some(self.texts.len() as u32 - 1);
     }
 
     /// Returns the modules as they are written, without that of the standard.
@@ -193,7 +201,10 @@ impl Modules {
     /// # Errors
     /// All mistakes that one run can find, and cautions.
     pub fn resolve(mut self, limits: &Limits) -> Result<Model, Diagnostics> {
-        let found = std::mem::take(&mut self.found);
+        let mut found = std::mem::take(&mut self.found);
+        for finding in found.iter_mut().filter(|finding| self.own.is_some_and(|own| finding.at.source > own)) {
+            finding.severity = Severity::Warning;
+        }
         let mut resolver = Resolver::new(&self, limits);
         resolver.found = found;
         resolver.run();
@@ -413,6 +424,7 @@ enum Work {
 struct Resolver<'m> {
     texts: &'m [Words],
     modules: &'m [Module],
+    own: Option<u32>,
     limits: Limits,
     by_name: Map<&'m str, Vec<u32>>,
     assigned: Vec<Map<&'m str, u32>>,
@@ -459,6 +471,7 @@ impl<'m> Resolver<'m> {
         Resolver {
             texts: &set.texts,
             modules: &set.modules,
+            own: set.own,
             limits: *limits,
             by_name,
             assigned: Vec::new(),
@@ -497,6 +510,9 @@ impl<'m> Resolver<'m> {
     fn run(&mut self) {
         self.index_names();
         for module in 0..self.modules.len() as u32 {
+            if self.own.is_some_and(|own| self.module(module).name.at.source > own) {
+                continue;
+            }
             let assignments: &'m [Assignment] = &self.modules[module as usize].assignments;
             for (index, assignment) in assignments.iter().enumerate() {
                 if !assignment.parameters.is_empty() {

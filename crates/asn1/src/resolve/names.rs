@@ -64,6 +64,17 @@ impl<'m> Resolver<'m> {
         found.iter().copied().find(|other| *other != module).or(found.first().copied())
     }
 
+    /// Returns whether an import may mean another edition of the module that was found: the object
+    /// identifiers are not the same.
+    fn is_other_edition(&self, module: u32, import: u32) -> bool {
+        let import = &self.module(module).imports[import as usize];
+        let numbers = |module: u32, oid: Option<Span>| {
+            oid.map(|oid| oid_numbers(&self.texts[self.module(module).name.at.source as usize], oid)).unwrap_or_default()
+        };
+        let found = self.module_named(module, &import.from.text, import.oid);
+        found.is_some_and(|found| numbers(module, import.oid) != numbers(found, self.module(found).oid))
+    }
+
     /// Looks a name up in a module and its imports.
     fn find_in(&self, module: u32, name: &str, depth: u32) -> Option<Entity> {
         if let Some(index) = self.assigned[module as usize].get(name) {
@@ -103,7 +114,12 @@ impl<'m> Resolver<'m> {
             if let Some(import) = imported {
                 let from = &self.module(own).imports[import as usize].from;
                 let text = format!("the module `{}` does not define `{}`", from.text, name.text);
-                self.report(Diagnostic::error("not_exported", name.at, text).related(from.at, "imported from here"));
+                let finding = match self.is_other_edition(own, import) {
+                    true => Diagnostic::warning("other_edition", name.at, format!("{text}; its type is unknown"))
+                        .hint("the import names another edition of that module, by its object identifier"),
+                    false => Diagnostic::error("not_exported", name.at, text).hint("X.680 13.16 wants it defined there"),
+                };
+                self.report(finding.related(from.at, "imported from here"));
                 return Entity::Unknown;
             }
             let hint = match one {
@@ -206,7 +222,14 @@ impl<'m> Resolver<'m> {
         let parameters = &assignment.parameters;
         if parameters.len() != arguments.len() {
             let text = format!("`{}` has {} parameters, and {} are given", assignment.name.text, parameters.len(), arguments.len());
-            self.report(Diagnostic::error("parameters", from.name.at, text).related(assignment.name.at, "it is defined here"));
+            let own = self.scope(scope).module;
+            let import = self.imported[own as usize].get(from.name.text.as_str()).copied();
+            let finding = match import.is_some_and(|import| self.is_other_edition(own, import)) {
+                true => Diagnostic::warning("other_edition", from.name.at, format!("{text}; its type is unknown"))
+                    .hint("the import names another edition of that module, by its object identifier"),
+                false => Diagnostic::error("parameters", from.name.at, text).hint("X.683 9.2 wants as many"),
+            };
+            self.report(finding.related(assignment.name.at, "it is defined here"));
             return None;
         }
         let mut bindings: Vec<(smol_str::SmolStr, Binding)> = Vec::with_capacity(parameters.len());
