@@ -7,10 +7,9 @@
 //! use polywire_core::{Error, ErrorKind};
 //! use polywire_report::ErrorLine;
 //!
-//! let error = Error::data(ErrorKind::Syntax, 17).expected("',' or ']'").seen("'!'"); let line =
-//! serde_json::to_string(&ErrorLine::new(&error, None, None)).unwrap();
-//! assert!(line.starts_with(r#"{"type":"error","kind":"syntax","fault":"data","text":"#),
-//! "{line}");
+//! let error = Error::data(ErrorKind::Syntax, 17).expected("',' or ']'").seen("'!'");
+//! let line = serde_json::to_string(&ErrorLine::new(&error, None, None)).unwrap();
+//! assert!(line.starts_with(r#"{"type":"error","kind":"syntax","fault":"data","text":"#), "{line}");
 //! ```
 #![forbid(unsafe_code)]
 
