@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 
 use anstyle::{AnsiColor, Style};
-use polywire_core::tools::inspect::{Row, What};
 use polywire_core::Span;
+use polywire_core::tools::inspect::{Row, What};
 use polywire_core::value::show::escaped;
 use polywire_core::walk::PathStep;
 use unicode_width::UnicodeWidthChar;

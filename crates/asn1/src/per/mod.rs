@@ -1,4 +1,5 @@
-//! PER: the packed encoding rules (X.691), aligned and unaligned, basic and canonical.
+//! PER: the packed encoding rules (X.691), aligned and unaligned, basic and canonical; and OER, the
+//! octet encoding rules (X.696), which write the same parts in whole octets.
 //!
 //! A [`Per`] is a [`Plan`](crate::walk::Plan) with the widths of its fields. Readers take
 //! BASIC-PER; writers make CANONICAL-PER, which is BASIC-PER too. A relay writes the messages of
@@ -23,13 +24,17 @@ use layout::Layout;
 /// A relay writes as many.
 const EXTENSIONS: &str = "extension additions: ";
 
-/// Variants of PER.
+/// Variants of the encoding: two of PER, and OER.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Variant {
     /// UNALIGNED: values follow each other bit by bit.
     Unaligned,
     /// ALIGNED: many values begin at a byte.
     Aligned,
+    /// OER: every value has octets of its own (X.696).
+    Octets,
+    /// Canonical OER: the reader refuses what is not canonical.
+    CanonicalOctets,
 }
 
 impl Variant {
@@ -38,6 +43,8 @@ impl Variant {
         match self {
             Variant::Unaligned => "asn1-uper",
             Variant::Aligned => "asn1-aper",
+            Variant::Octets => "asn1-oer",
+            Variant::CanonicalOctets => "asn1-coer",
         }
     }
 }
