@@ -108,7 +108,7 @@ pub static OER: Format =
     packed("asn1-oer", "ASN.1 OER by a schema", || Box::new(Endless("asn1-oer")), &Modules(Encoding::Per(Variant::Octets)))
         .media_types(&["application/x-asn1-oer"])
         .extensions(&["oer"])
-    .magic("octets whose meaning the schema has");
+        .magic("octets whose meaning the schema has");
 
 /// Canonical OER.
 pub static COER: Format =

@@ -1,5 +1,5 @@
-//! Any bytes as PER, OER and COER of the types of `Packed.asn`: what the readers and writers make of
-//! them. The body of a fuzz target.
+//! Any bytes as PER, OER and COER of the types of `Packed.asn`: readers and writers survive them.
+//! The body of a fuzz target.
 
 use std::cell::RefCell;
 use std::sync::Arc;
