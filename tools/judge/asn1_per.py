@@ -1,6 +1,6 @@
-"""Compares our PER with pycrate's: random values of the types of whole specifications, both ways.
+"""Compares our PER and OER with pycrate's: random values of the types of whole specifications, both ways.
 
-    asn1_per.py PROGRAM DIR SPECIFICATION... [--variant uper|aper] [--count N] [--seed N] [--show N]
+    asn1_per.py PROGRAM DIR SPECIFICATION... [--variant uper|aper|coer] [--count N] [--seed N] [--show N]
 
 PROGRAM is the example `per` of crates/asn1, DIR has the texts (a folder for each specification), and SPECIFICATION is the name of a
 folder and of a module in pycrate_asn1dir. Each type of the specification gets N random values. pycrate writes them; we read the bytes,
@@ -291,7 +291,7 @@ def judge(program, folder, name, variant, each, show):
                     continue
                 try:
                     obj.set_val(value)
-                    made = obj.to_uper() if variant == "uper" else obj.to_aper()
+                    made = getattr(obj, "to_" + variant)()
                 except Exception as error:
                     skipped += 1
                     if show < 0:
@@ -333,7 +333,7 @@ def judge(program, folder, name, variant, each, show):
 def reads(obj, variant, made):
     """Returns whether pycrate reads the bytes that it wrote."""
     try:
-        (obj.from_uper if variant == "uper" else obj.from_aper)(bytes.fromhex(made))
+        getattr(obj, "from_" + variant)(bytes.fromhex(made))
         return True
     except Exception:
         return False

@@ -16,8 +16,10 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use polywire_core::tools::caught;
+use polywire_core::walk::Path;
 use polywire_core::{Error, ErrorKind, Fault, Result};
 
+use crate::narrow::{Narrow, narrowed};
 use crate::pieces::{Pieces, claims_of_file};
 
 /// A kind of file that holds columns.
@@ -223,10 +225,24 @@ pub struct Opened {
 /// # Errors
 /// It is no such file, is damaged, or cannot be read.
 pub fn open(source: Source, select: Option<&[String]>) -> Result<Opened> {
-    guarded(|| open_any(source, select))?
+    guarded(|| open_any(source, select.map(Wanted::Names)))?
 }
 
-fn open_any(source: Source, select: Option<&[String]>) -> Result<Opened> {
+/// Opens a file of columns. Those in which no path leads to a value may be left out.
+pub(crate) fn open_wanted(source: Source, wanted: Option<&[Path]>) -> Result<Opened> {
+    guarded(|| open_any(source, wanted.map(Wanted::Paths)))?
+}
+
+/// The columns that are read.
+#[derive(Clone, Copy)]
+enum Wanted<'w> {
+    /// Those of these names.
+    Names(&'w [String]),
+    /// At least those to whose values a path leads.
+    Paths(&'w [Path]),
+}
+
+fn open_any(source: Source, select: Option<Wanted<'_>>) -> Result<Opened> {
     match source {
         Source::Bytes(bytes) => match FileKind::recognise(&bytes) {
             Some(FileKind::Parquet) => parquet(bytes, select),
@@ -271,8 +287,8 @@ fn open_any(source: Source, select: Option<&[String]>) -> Result<Opened> {
     }
 }
 
-fn places(schema: &SchemaRef, select: Option<&[String]>) -> Result<Option<Vec<usize>>> {
-    let Some(select) = select else { return Ok(None) };
+fn places(schema: &SchemaRef, select: Option<Wanted<'_>>) -> Result<Option<Vec<usize>>> {
+    let Some(Wanted::Names(select)) = select else { return Ok(None) };
     let place = |name: &String| {
         let error = || Error::usage(format!("the column `{name}`")).expected("a column of the file");
         schema.index_of(name).map_err(|_| error())
@@ -283,20 +299,34 @@ fn places(schema: &SchemaRef, select: Option<&[String]>) -> Result<Option<Vec<us
     Ok(Some(places))
 }
 
-fn parquet<R: parquet::file::reader::ChunkReader + 'static>(input: R, select: Option<&[String]>) -> Result<Opened> {
+fn parquet<R: parquet::file::reader::ChunkReader + 'static>(input: R, select: Option<Wanted<'_>>) -> Result<Opened> {
     let builder = ParquetRecordBatchReaderBuilder::try_new(input).map_err(|error| damaged("Parquet", &error))?;
     // The batches of the reader lack the metadata of the schema.
     let mut schema = Arc::clone(builder.schema());
+    let narrow = match select {
+        Some(Wanted::Paths(paths)) => narrowed(&schema, paths).filter(|narrow| narrow.of == builder.parquet_schema().num_columns()),
+        _ => None,
+    };
     let builder = match places(builder.schema(), select)? {
         Some(places) => {
             schema = Arc::new(schema.project(&places).map_err(|error| damaged("Parquet", &error))?);
             let mask = parquet::arrow::ProjectionMask::roots(builder.parquet_schema(), places);
             builder.with_projection(mask)
         }
-        None => builder,
+        None => match &narrow {
+            Some(narrow) => {
+                let mask = parquet::arrow::ProjectionMask::leaves(builder.parquet_schema(), narrow.leaves.iter().copied());
+                builder.with_projection(mask)
+            }
+            None => builder,
+        },
     };
     let rows = batch_rows(builder.metadata().row_groups().iter().map(|group| (group.num_rows(), group.total_byte_size())));
     let reader = builder.with_batch_size(rows).build().map_err(|error| damaged("Parquet", &error))?;
+    if let Some(Narrow { metadata, .. }) = narrow {
+        let fields = arrow_array::RecordBatchReader::schema(&reader).fields().clone();
+        schema = Arc::new(arrow_schema::Schema::new(fields).with_metadata(metadata));
+    }
     let whole = Arc::clone(&schema);
     let batches = reader.map(move |batch| {
         let (_, columns, rows) = batch?.into_parts();
@@ -320,9 +350,10 @@ fn batch_rows(groups: impl Iterator<Item = (i64, i64)>) -> usize {
     usize::try_from(BATCH / longest.max(1)).map_or(ROWS, |rows| rows.clamp(1, ROWS))
 }
 
-fn file<R: Read + Seek + Send + 'static>(mut input: R, select: Option<&[String]>) -> Result<Opened> {
+fn file<R: Read + Seek + Send + 'static>(mut input: R, select: Option<Wanted<'_>>) -> Result<Opened> {
     let places = match select {
         None => None,
+        Some(Wanted::Paths(_)) => None,
         Some(_) => {
             let whole = FileReader::try_new(&mut input, None).map_err(|error| damaged("Arrow", &error))?;
             places(&whole.schema(), select)?
@@ -333,7 +364,7 @@ fn file<R: Read + Seek + Send + 'static>(mut input: R, select: Option<&[String]>
     Ok(Opened { kind: FileKind::File, schema: reader_schema(&reader), batches: Box::new(reader), failed: false })
 }
 
-fn stream<R: Read + Send + 'static>(input: R, select: Option<&[String]>) -> Result<Opened> {
+fn stream<R: Read + Send + 'static>(input: R, select: Option<Wanted<'_>>) -> Result<Opened> {
     let reader = Pieces::open(input)?;
     let schema = reader.schema();
     let (schema, batches): (SchemaRef, Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>) = match places(&schema, select)? {
@@ -397,6 +428,63 @@ impl Iterator for Opened {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A file that counts the bytes that are read of it.
+    struct Counted(Bytes, Arc<std::sync::atomic::AtomicU64>);
+
+    impl parquet::file::reader::Length for Counted {
+        fn len(&self) -> u64 {
+            self.0.len() as u64
+        }
+    }
+
+    impl parquet::file::reader::ChunkReader for Counted {
+        type T = bytes::buf::Reader<Bytes>;
+
+        fn get_read(&self, start: u64) -> parquet::errors::Result<Self::T> {
+            self.0.get_read(start)
+        }
+
+        fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<Bytes> {
+            self.1.fetch_add(length as u64, std::sync::atomic::Ordering::Relaxed);
+            self.0.get_bytes(start, length)
+        }
+    }
+
+    #[test]
+    fn only_wanted_leaves_of_parquet_are_read() {
+        use arrow_array::{ArrayRef, Int64Array, StructArray};
+        let numbers = |of: i64| Arc::new((0..50_000).map(|row| row * 7919 % of).collect::<Int64Array>()) as ArrayRef;
+        let names: Vec<String> = (0..40).map(|at| format!("c{at}")).collect();
+        let nested: Vec<(Arc<arrow_schema::Field>, ArrayRef)> = (0..10)
+            .map(|at| (Arc::new(arrow_schema::Field::new(format!("n{at}"), arrow_schema::DataType::Int64, false)), numbers(9973 + at)))
+            .collect();
+        let mut columns: Vec<(&str, ArrayRef)> = names.iter().map(|name| (name.as_str(), numbers(9973))).collect();
+        columns.push(("nested", Arc::new(StructArray::from(nested))));
+        let batch = RecordBatch::try_from_iter(columns).unwrap();
+        let mut writer = FileWriter::new(FileKind::Parquet, Vec::new(), &batch.schema(), Squeeze::None).unwrap();
+        writer.write(&batch).unwrap();
+        let file = Bytes::from(writer.finish().unwrap());
+        let read = |paths: &[&str]| {
+            let paths: Vec<Path> = paths.iter().map(|path| Path::parse(path).unwrap()).collect();
+            let count = Arc::new(std::sync::atomic::AtomicU64::new(0));
+            let opened = parquet(Counted(file.clone(), Arc::clone(&count)), Some(Wanted::Paths(&paths))).unwrap();
+            let schema = opened.schema();
+            let rows: usize = opened.map(|batch| batch.unwrap().num_rows()).sum();
+            assert_eq!(rows, 50_000);
+            (schema, count.load(std::sync::atomic::Ordering::Relaxed))
+        };
+        let (whole, all) = read(&["*"]);
+        assert_eq!(whole, batch.schema());
+        let (one, few) = read(&["c7"]);
+        assert_eq!(one.fields().len(), 1);
+        assert!(few * 20 < all, "{few} bytes of {all}");
+        let (deep, few) = read(&["nested.n3", "c1"]);
+        assert_eq!(deep.fields().iter().map(|field| field.name().as_str()).collect::<Vec<_>>(), ["c1", "nested"]);
+        assert!(few * 15 < all, "{few} bytes of {all}");
+        // A path that leads nowhere leaves nothing to read, so all is read.
+        assert_eq!(read(&["nothing"]).0, batch.schema());
+    }
 
     #[test]
     fn long_values_are_read_few_at_a_time() {

@@ -30,7 +30,7 @@ pub fn common_schema(columns: &ArrowSchema) -> Schema {
     }
 }
 
-fn foreign(columns: &ArrowSchema) -> Schema {
+pub(crate) fn foreign(columns: &ArrowSchema) -> Schema {
     let fields = columns.fields().iter().map(|field| FieldType::required(field.name(), of_field(field))).collect();
     let row = NamedType { name: ROW.into(), doc: String::new(), ty: Type::Record(Record { fields, ..Record::default() }) };
     Schema { types: vec![row], root: Some(ROW.into()) }
@@ -59,7 +59,7 @@ fn unique(fields: &mut [FieldType]) {
 }
 
 /// Returns the schema and plan of columns that this crate made, if they are as they were.
-fn own_plan(columns: &ArrowSchema) -> Option<(Schema, Plan)> {
+pub(crate) fn own_plan(columns: &ArrowSchema) -> Option<(Schema, Plan)> {
     let metadata = columns.metadata();
     let schema = mapped(metadata.get(SCHEMA_KEY)?.as_bytes())?.ok()?;
     let mut options = Options::from_notation(metadata.get(OPTIONS_KEY)?)?;

@@ -11,9 +11,10 @@ use polywire_core::format::{
     Bound, ColumnFact, ColumnFacts, ColumnPiece, ColumnRows, ColumnSource, Columnar, Confidence, Configure, Configured, Framing, Nature,
     SchemaNeed, Setting,
 };
+use polywire_core::walk::Path;
 use polywire_core::{Error, ErrorKind, Fault, Format, Reader, Result, Schema, Writer};
 
-use crate::files::{FileKind, Opened, Source, Squeeze, damaged, guarded, open};
+use crate::files::{FileKind, Opened, Source, Squeeze, damaged, guarded, open, open_wanted};
 use crate::foreign::{self, common_schema};
 use crate::options::{Bad, Decimals, Options, Rest, Sums};
 use crate::pieces::{Piece, Pieces, batch_of, failed};
@@ -206,8 +207,8 @@ impl Bound for Adopted {
 }
 
 impl Columnar for Kind {
-    fn rows(&self, source: ColumnSource) -> Result<ColumnRows> {
-        let (schema, batches) = guarded(|| self.batches(source))??;
+    fn rows(&self, source: ColumnSource, wanted: Option<&[Path]>) -> Result<ColumnRows> {
+        let (schema, batches) = guarded(|| self.batches(source, wanted))??;
         let is_all = foreign::plan(&schema)?.rest.is_none();
         Ok(ColumnRows { schema: common_schema(&schema), is_all, bytes: Box::new(RowBytes::new(batches)) })
     }
@@ -228,9 +229,9 @@ impl Columnar for Kind {
 type Batches = Box<dyn Iterator<Item = Result<RecordBatch>>>;
 
 impl Kind {
-    fn batches(&self, source: ColumnSource) -> Result<(SchemaRef, Batches)> {
+    fn batches(&self, source: ColumnSource, wanted: Option<&[Path]>) -> Result<(SchemaRef, Batches)> {
         let opened = match source {
-            ColumnSource::File(file) => open(Source::File(file), None)?,
+            ColumnSource::File(file) => open_wanted(Source::File(file), wanted)?,
             ColumnSource::Read(input, most) => match begun(input)? {
                 (Some(FileKind::Parquet | FileKind::File), input) => whole(input, most)?,
                 (Some(FileKind::Stream), input) => {

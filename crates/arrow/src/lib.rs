@@ -47,6 +47,7 @@ mod files;
 mod foreign;
 mod format;
 mod json;
+mod narrow;
 mod options;
 mod pieces;
 mod plan;

@@ -53,7 +53,9 @@ fn pruned(schema: &Schema, ty: &Type, paths: &[&[PathStep]]) -> Result<Type> {
         Type::Record(record) => {
             let mut fields = Vec::new();
             for field in &record.fields {
-                let inside = behind(&|step| matches!(step, PathStep::Name(name) if *name == field.name) || matches!(step, PathStep::Each));
+                let inside = behind(&|step| {
+                    matches!(step, PathStep::Name(name) if *name == field.name || name == "*") || matches!(step, PathStep::Each)
+                });
                 if inside.is_empty() {
                     continue;
                 }

@@ -1,9 +1,9 @@
 //! Reads and writes messages in PER, for `tools/judge-asn1`.
 //!
 //! The argument is a folder of a specification, or a file. Each line of the input is a variant
-//! (`aper`, `uper`), a module, a type and a message in hex. The answer is one line: `ok`, the
-//! message as it is written again, as a relay writes it, and its value as JSON; or `error` and the
-//! reason.
+//! (`aper`, `uper`, `oer`, `coer`), a module, a type and a message in hex. The answer is one line:
+//! `ok`, the message as it is written again, as a relay writes it, and its value as JSON; or
+//! `error` and the reason.
 #![allow(clippy::print_stdout, reason = "a program for the terminal")]
 
 use std::collections::HashMap;
@@ -41,7 +41,12 @@ fn main() -> ExitCode {
         let words: Vec<&str> = line.split_whitespace().collect();
         let [variant, module, name, hex] = words[..] else { continue };
         let per = known.entry(format!("{variant} {module} {name}")).or_insert_with(|| {
-            let variant = if variant == "aper" { Variant::Aligned } else { Variant::Unaligned };
+            let variant = match variant {
+                "aper" => Variant::Aligned,
+                "oer" => Variant::Octets,
+                "coer" => Variant::CanonicalOctets,
+                _ => Variant::Unaligned,
+            };
             let ty = model.named(module, name).ok_or("no such type")?;
             let plan = Plan::new(Arc::clone(&model), ty).map_err(|error| error.to_string())?;
             Ok(Per::new(Arc::new(plan), variant))

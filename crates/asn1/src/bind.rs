@@ -12,6 +12,7 @@ use crate::ber::{BerReader, BerWriter, Defaults, Rules, defaults};
 use crate::language::root;
 use crate::load::{EXTENSIONS, load};
 use crate::model::{Model, TypeId};
+use crate::per::{Per, Variant};
 use crate::walk::Plan;
 
 /// Binds an encoding to a type of a module. A type is named as `Module.Type`, or by its name alone.
@@ -25,6 +26,8 @@ pub struct Modules(pub Encoding);
 pub enum Encoding {
     /// BER, DER or CER.
     Ber(Rules),
+    /// PER.
+    Per(Variant),
 }
 
 impl Binder for Modules {
@@ -51,7 +54,7 @@ impl Binder for Modules {
         let plan = Plan::new(Arc::new(model), ty)?;
         let defaults = defaults(&plan);
         let tables = Arc::new(Messages { plan: Arc::new(plan), defaults: Arc::new(defaults) });
-        Ok(Arc::new(Encoded { tables, encoding: self.0 }))
+        Ok(Arc::new(Encoded::new(tables, self.0)))
     }
 
     fn adopt(&self, _: &Schema) -> Result<Arc<dyn Bound>> {
@@ -63,7 +66,7 @@ impl Binder for Modules {
 
     fn bind_tables(&self, tables: Tables) -> Option<Arc<dyn Bound>> {
         let tables = tables.downcast::<Messages>().ok()?;
-        Some(Arc::new(Encoded { tables, encoding: self.0 }))
+        Some(Arc::new(Encoded::new(tables, self.0)))
     }
 
     fn recognises(&self, schema: &[u8]) -> bool {
@@ -99,10 +102,25 @@ struct Messages {
 #[derive(Debug)]
 struct Encoded {
     tables: Arc<Messages>,
-    encoding: Encoding,
+    encoding: Prepared,
+}
+
+/// Encoding with the tables of its own.
+#[derive(Debug)]
+enum Prepared {
+    Ber(Rules),
+    Per(Per),
 }
 
 impl Encoded {
+    fn new(tables: Arc<Messages>, encoding: Encoding) -> Encoded {
+        let encoding = match encoding {
+            Encoding::Ber(rules) => Prepared::Ber(rules),
+            Encoding::Per(variant) => Prepared::Per(Per::new(Arc::clone(&tables.plan), variant)),
+        };
+        Encoded { tables, encoding }
+    }
+
     fn ber(&self, rules: Rules) -> BerWriter {
         BerWriter::new(Arc::clone(&self.tables.plan), Arc::clone(&self.tables.defaults), rules)
     }
@@ -110,20 +128,23 @@ impl Encoded {
 
 impl Bound for Encoded {
     fn reader(&self) -> Box<dyn Reader> {
-        match self.encoding {
-            Encoding::Ber(rules) => Box::new(BerReader::new(Arc::clone(&self.tables.plan), Arc::clone(&self.tables.defaults), rules)),
+        match &self.encoding {
+            Prepared::Per(per) => Box::new(per.reader(false)),
+            Prepared::Ber(rules) => Box::new(BerReader::new(Arc::clone(&self.tables.plan), Arc::clone(&self.tables.defaults), *rules)),
         }
     }
 
     fn writer(&self) -> Option<Box<dyn Writer>> {
-        match self.encoding {
-            Encoding::Ber(rules) => Some(Box::new(self.ber(rules))),
+        match &self.encoding {
+            Prepared::Per(per) => Some(Box::new(per.writer())),
+            Prepared::Ber(rules) => Some(Box::new(self.ber(*rules))),
         }
     }
 
     fn relay(&self) -> Option<Box<dyn Writer>> {
-        match self.encoding {
-            Encoding::Ber(rules) => Some(Box::new(self.ber(rules).unknown(true))),
+        match &self.encoding {
+            Prepared::Per(per) => Some(Box::new(per.relay())),
+            Prepared::Ber(rules) => Some(Box::new(self.ber(*rules).unknown(true))),
         }
     }
 

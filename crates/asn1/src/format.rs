@@ -5,6 +5,7 @@ use polywire_core::{Budget, Error, ErrorKind, Fault, Frame, Reader, Result, Sink
 
 use crate::ber::{Framer, Rules};
 use crate::bind::{Encoding, Modules};
+use crate::per::Variant;
 
 /// Reader without a schema, which refuses each message.
 struct Unbound {
@@ -18,13 +19,14 @@ impl Reader for Unbound {
     }
 
     fn walk<'m>(&mut self, _: &'m [u8], base: u64, _: &mut dyn Sink<'m>, _: &mut Budget) -> Result<()> {
-        Err(Error::new(ErrorKind::Usage, Fault::Caller)
-            .seen("no schema")
-            .expected("the modules of ASN.1 that the messages follow")
-            .hint("give them with --schema FILE --type Module.Type; `--from ber` reads the bytes without a schema")
-            .at(base)
-            .format_is(self.name))
+        let hint = "give them with --schema FILE --type Module.Type; `--from ber` reads the bytes without a schema";
+        Err(unbound(base).hint(hint).format_is(self.name))
     }
+}
+
+fn unbound(base: u64) -> Error {
+    let error = Error::new(ErrorKind::Usage, Fault::Caller).seen("no schema");
+    error.expected("the modules of ASN.1 that the messages follow").at(base)
 }
 
 const fn ber(name: &'static str, title: &'static str, reader: fn() -> Box<dyn Reader>, binder: &'static Modules) -> Format {
@@ -63,3 +65,52 @@ pub static CER: Format = ber(
 )
 .media_types(&["application/x-asn1-cer"])
 .extensions(&["asn1cer"]);
+
+/// Reader without a schema of messages that end with the input, which refuses each.
+struct Endless(&'static str);
+
+impl Reader for Endless {
+    fn frame(&mut self, buf: &[u8], _: u64, eof: bool) -> Result<Frame> {
+        Ok(crate::per::whole(buf, eof))
+    }
+
+    fn walk<'m>(&mut self, _: &'m [u8], base: u64, _: &mut dyn Sink<'m>, _: &mut Budget) -> Result<()> {
+        Err(unbound(base).hint("give them with --schema FILE --type Module.Type").format_is(self.0))
+    }
+}
+
+const fn packed(name: &'static str, title: &'static str, reader: fn() -> Box<dyn Reader>, binder: &'static Modules) -> Format {
+    Format::new(name, title, Nature::Binary, |_, _| Confidence::No, reader)
+        .magic("bits or octets whose meaning the schema has")
+        .schema(SchemaNeed::Required)
+        .ends_with_input()
+        .binder(binder)
+}
+
+/// PER, the UNALIGNED variant.
+pub static UPER: Format = packed(
+    "asn1-uper",
+    "ASN.1 PER, unaligned, by a schema",
+    || Box::new(Endless("asn1-uper")),
+    &Modules(Encoding::Per(Variant::Unaligned)),
+)
+.media_types(&["application/x-asn1-uper"])
+.extensions(&["uper"]);
+
+/// PER, the ALIGNED variant.
+pub static APER: Format =
+    packed("asn1-aper", "ASN.1 PER, aligned, by a schema", || Box::new(Endless("asn1-aper")), &Modules(Encoding::Per(Variant::Aligned)))
+        .media_types(&["application/x-asn1-aper"])
+        .extensions(&["aper"]);
+
+/// OER.
+pub static OER: Format =
+    packed("asn1-oer", "ASN.1 OER by a schema", || Box::new(Endless("asn1-oer")), &Modules(Encoding::Per(Variant::Octets)))
+        .media_types(&["application/x-asn1-oer"])
+        .extensions(&["oer"]);
+
+/// Canonical OER.
+pub static COER: Format =
+    packed("asn1-coer", "ASN.1 COER by a schema", || Box::new(Endless("asn1-coer")), &Modules(Encoding::Per(Variant::CanonicalOctets)))
+        .media_types(&["application/x-asn1-coer"])
+        .extensions(&["coer"]);

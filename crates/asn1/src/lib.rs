@@ -43,5 +43,5 @@ mod resolve;
 pub mod syntax;
 pub mod walk;
 
-pub use format::{BER, CER, DER};
+pub use format::{APER, BER, CER, COER, DER, OER, UPER};
 pub use resolve::Modules;

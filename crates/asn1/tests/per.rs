@@ -14,6 +14,7 @@ use show::{bytes, hex, show};
 
 const PACKED: &str = include_str!("../../../testdata/asn1/Packed.asn");
 const VECTORS: &str = include_str!("../../../testdata/asn1/packed.txt");
+const OCTETS: &str = include_str!("../../../testdata/asn1/packed-oer.txt");
 
 /// Prepares a type of a text's first module.
 fn per(text: &str, name: &str, variant: Variant) -> Per {
@@ -101,6 +102,58 @@ fn judges_bytes_come_back() {
 }
 
 #[test]
+fn judges_octets_come_back() {
+    let mut modules = Modules::new();
+    modules.add("p.asn", PACKED.as_bytes());
+    let model = Arc::new(modules.resolve(&Limits::DEFAULT).unwrap_or_else(|found| panic!("{found}")));
+    let mut count = 0;
+    for line in OCTETS.lines().filter(|line| !line.starts_with('#')) {
+        let words: Vec<&str> = line.splitn(3, ' ').collect();
+        let [name, wire, value] = words[..] else { panic!("{line}") };
+        let wire = wire.trim_matches('-');
+        let plan = Arc::new(Plan::new(Arc::clone(&model), model.named("Packed", name).unwrap()).unwrap());
+        for variant in [Variant::Octets, Variant::CanonicalOctets] {
+            let per = Per::new(Arc::clone(&plan), variant);
+            let message = bytes(wire);
+            let found = read(&per, &message).unwrap_or_else(|error| panic!("{line}: {error}"));
+            assert_eq!(found, value, "{line}");
+            assert_eq!(hex(&through(&per, &message, &mut per.relay()).unwrap()), wire, "{line}");
+            assert_eq!(hex(&through(&per, &message, &mut per.writer()).unwrap()), wire, "{line}");
+            count += 1;
+        }
+    }
+    assert!(count > 400, "{count}");
+}
+
+#[test]
+fn canonical_oer_refuses_the_rest() {
+    let text =
+        "A ::= SEQUENCE { b BOOLEAN, n INTEGER, s OCTET STRING, l SET OF INTEGER (0..9), e ENUMERATED { x(1) }, d INTEGER (0..9) DEFAULT 4,
+                  f BIT STRING { p(0) }, r REAL OPTIONAL }";
+    let [basic, canonical] = [Variant::Octets, Variant::CanonicalOctets].map(|variant| module(text, "A", variant));
+    let right = "00 ff 0105 0107 01020108 01 020780";
+    assert!(read(&canonical, &bytes(&right.replace(' ', ""))).is_ok());
+    for (wrong, rule) in [
+        ("00 01 0105 0107 01020108 01 020780", "X.696 9.2"),
+        ("00 ff 020005 0107 01020108 01 020780", "X.696 10.4"),
+        ("00 ff 0105 810107 01020108 01 020780", "X.696 8.6.5"),
+        ("00 ff 0105 0107 01020801 01 020780", "X.696 18)"),
+        ("00 ff 0105 0107 0200020108 01 020780", "X.696 17.2"),
+        ("00 ff 0105 0107 01020108 8101 020780", "X.696 10.4"),
+        ("80 ff 0105 0107 01020108 01 04 020780", "X.696 16.3"),
+        ("00 ff 0105 0107 01020108 01 020680", "X.696 13.4"),
+        ("00 ff 0105 0107 01020108 01 020781", "X.696 13.3.2"),
+        ("40 ff 0105 0107 01020108 01 020780 0403312e30", "X.690 11.3"),
+    ] {
+        let message = bytes(&wrong.replace(' ', ""));
+        let outcome = read(&canonical, &message);
+        let error = outcome.err().unwrap_or_else(|| panic!("{wrong} is read"));
+        assert!(error.to_string().contains(rule), "{wrong}: {error}");
+        assert!(read(&basic, &message).is_ok(), "{wrong}: {:?}", read(&basic, &message));
+    }
+}
+
+#[test]
 fn canonical_per_sorts_and_leaves_out() {
     let many = module("Many ::= SET OF INTEGER (3..12)", "Many", Variant::Unaligned);
     assert_eq!(hex(&through(&many, &bytes("033910"), &mut many.writer()).unwrap()), "031390");
@@ -119,7 +172,7 @@ fn later_versions_pass_through_a_relay() {
     let first = "S ::= SEQUENCE { a BOOLEAN, ..., b INTEGER (0..7) } C ::= CHOICE { a NULL, ... } E ::= ENUMERATED { a, ... }";
     let second = "S ::= SEQUENCE { a BOOLEAN, ..., b INTEGER (0..7), c IA5String, d BOOLEAN OPTIONAL, e NULL }
                   C ::= CHOICE { a NULL, ..., b INTEGER, c IA5String } E ::= ENUMERATED { a, ..., b, c }";
-    for variant in [Variant::Unaligned, Variant::Aligned] {
+    for variant in [Variant::Unaligned, Variant::Aligned, Variant::Octets, Variant::CanonicalOctets] {
         for (name, value) in [
             (
                 "S",
@@ -213,7 +266,7 @@ fn writers_say_which_value_is_wrong() {
 fn long_values_come_in_fragments() {
     let text = "O ::= OCTET STRING L ::= SEQUENCE OF BOOLEAN B ::= BIT STRING T ::= IA5String
                 W ::= SEQUENCE { a BOOLEAN, ..., o OCTET STRING } H ::= OCTET STRING (CONTAINING O)";
-    for variant in [Variant::Unaligned, Variant::Aligned] {
+    for variant in [Variant::Unaligned, Variant::Aligned, Variant::Octets, Variant::CanonicalOctets] {
         for length in [0usize, 127, 128, 16_383, 16_384, 16_385, 65_535, 65_536, 81_920, 200_000] {
             let contents: Vec<u8> = (0..length).map(|at| (at * 7 % 128) as u8).collect();
             for name in ["O", "T", "L", "B", "W", "H"] {

@@ -79,6 +79,8 @@ fn opened(
         input.live = Some(Live { format: from });
     }
     let mut input = input.opened(args.open.as_ref(), &limits)?.in_charset(&args.from.charset, from)?;
+    let is_plain = args.open.is_none() && args.each.each.is_none() && !args.shape.join && args.shape.shape().is_none();
+    input.wanted = args.select.as_ref().filter(|_| is_plain).map(|select| select.0.paths().cloned().collect());
     let from = match input.format(from) {
         Err(failure) if place.is_some_and(|place| place.found) && failure.is_unknown_format() => {
             stderr::say(format_args!("{}: skipped, its bytes look like no format", input.name));

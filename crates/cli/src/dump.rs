@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 
 use anstyle::{AnsiColor, Style};
+use polywire_core::Span;
 use polywire_core::tools::inspect::{Row, What};
 use polywire_core::value::show::escaped;
 use polywire_core::walk::PathStep;
@@ -48,6 +49,15 @@ pub struct Look {
     digits: usize,
     /// Bytes that one line shows.
     bytes: usize,
+    /// True if offsets have a bit.
+    bits: bool,
+}
+
+/// Place of a line: an offset, and a bit in formats whose values begin anywhere in a byte.
+#[derive(Clone, Copy)]
+struct Place {
+    offset: u64,
+    bit: Option<u64>,
 }
 
 impl Look {
@@ -60,18 +70,46 @@ impl Look {
         let bytes = bytes.unwrap_or(if rest(8) >= ROOM / 2 { 8 } else { 4 });
         // A line holds an offset, some bytes, and a few words at least.
         let width = width.max(digits + 2 + hex_columns(bytes) + 2 + bytes + 2 + 2 + INDENT + 8);
-        Look { colour, full, depth, width, digits, bytes }
+        Look { colour, full, depth, width, digits, bytes, bits: false }
+    }
+
+    /// Leaves room for the bits of offsets, in formats whose values begin anywhere in a byte.
+    #[must_use]
+    pub fn counting_bits(self, bits: bool) -> Look {
+        Look { bits, width: self.width + if bits { 2 } else { 0 }, ..self }
+    }
+
+    /// Returns the columns of an offset, and of the space behind it.
+    fn offset_columns(&self) -> usize {
+        self.digits + if self.bits { 4 } else { 2 }
     }
 
     /// Returns the column of the bytes as text.
     fn ascii_column(&self) -> usize {
-        self.digits + 2 + hex_columns(self.bytes) + 2
+        self.offset_columns() + hex_columns(self.bytes) + 2
     }
 
     /// Returns the column of the meaning.
     fn meaning_column(&self) -> usize {
         self.ascii_column() + self.bytes + 2 + 2
     }
+}
+
+/// Returns the bits of bytes that lie in a span, with points for the others, and a space between
+/// bytes.
+fn pattern(bits: Span, bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() * 9);
+    for (byte, first) in bytes.iter().zip((bits.start & !7..).step_by(8)) {
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.extend((0..8).map(|bit| match (first + bit, byte & 0x80 >> bit) {
+            (at, _) if at < bits.start || at >= bits.end => '.',
+            (_, 0) => '0',
+            _ => '1',
+        }));
+    }
+    text
 }
 
 /// Returns the columns of some bytes in hexadecimal: three per byte, one more after each eighth,
@@ -212,22 +250,29 @@ impl Printer {
             What::Message | What::Note | What::Syntax | What::Payload => DIM,
             What::Unread => BROKEN,
         };
+        // A few bits are shown as such: their bytes hold those of other rows too.
+        let of_bits = row.bits.filter(|bits| row.raw.len() * 9 <= look.bytes + 1 && (bits.start & 7 != 0 || bits.end & 7 != 0));
         for n in 0..shown.max(broken.len()).max(1) {
             let bytes = &row.raw[(n * look.bytes).min(row.raw.len())..(n * look.bytes + look.bytes).min(row.raw.len())];
             let bytes = if n < shown { bytes } else { &[] };
+            let offset = row.bytes.start + (n * look.bytes) as u64;
+            let place = Place { offset, bit: row.bits.map(|bits| if n == 0 { bits.start & 7 } else { 0 }) };
             if !bytes.is_empty() && !look.colour {
-                self.plain_bytes(row.bytes.start + (n * look.bytes) as u64, row.decoded, bytes);
+                self.plain_bytes(place, row.decoded, bytes, of_bits);
             } else if !bytes.is_empty() {
-                self.offset(row.bytes.start + (n * look.bytes) as u64, row.decoded);
-                self.pad(look.digits + 2);
+                self.offset(place, row.decoded);
+                self.pad(look.offset_columns());
                 self.hex(of_bytes, bytes);
                 self.pad(look.ascii_column());
-                self.ascii(bytes);
+                match of_bits {
+                    Some(bits) => self.bits(bits, bytes),
+                    None => self.ascii(bytes),
+                }
             } else if n == 0 {
-                self.pad(look.digits + 2);
+                self.pad(look.offset_columns());
                 self.put(DIM, &without_bytes(row));
             } else if n == shown && left > 0 {
-                self.pad(look.digits + 2);
+                self.pad(look.offset_columns());
                 self.put(DIM, &more(left));
             }
             if fits && n == 0 && !self.meaning.words.is_empty() {
@@ -243,14 +288,15 @@ impl Printer {
             self.end_line();
         }
         if left > 0 && broken.len() <= shown {
-            self.pad(look.digits + 2);
+            self.pad(look.offset_columns());
             self.put(DIM, &more(left));
             self.end_line();
         }
     }
 
     /// Writes the offset of a line. One that does not count from the start of the input is marked.
-    fn offset(&mut self, offset: u64, decoded: bool) {
+    fn offset(&mut self, place: Place, decoded: bool) {
+        let Place { offset, bit } = place;
         let start = self.start_style(DIM);
         if decoded {
             self.out.push(b'+');
@@ -261,18 +307,25 @@ impl Printer {
             self.out.push(DIGITS[(offset >> (4 * digit)) as usize & 15]);
         }
         self.column += digits;
+        if let Some(bit) = bit {
+            self.out.extend_from_slice(&[b'.', DIGITS[bit as usize & 7]]);
+            self.column += 2;
+        }
         self.end_style(DIM, start);
     }
 
     /// Writes the start of a line without colours in one piece: offset, bytes, the bytes as text.
-    fn plain_bytes(&mut self, offset: u64, decoded: bool, bytes: &[u8]) {
+    fn plain_bytes(&mut self, place: Place, decoded: bool, bytes: &[u8], of_bits: Option<Span>) {
+        let Place { offset, bit } = place;
+        let pattern = of_bits.map(|bits| pattern(bits, bytes));
+        let text_columns = pattern.as_ref().map_or(bytes.len(), String::len);
         let look = self.look;
         let mark = usize::from(decoded);
         let digits = ((u64::BITS - offset.leading_zeros()).div_ceil(4) as usize).max(look.digits);
-        let hex = (mark + digits).max(look.digits + 2);
+        let hex = (mark + digits + if bit.is_some() { 3 } else { 0 }).max(look.offset_columns());
         let ascii = (hex + hex_columns(bytes.len())).max(look.ascii_column());
         let start = self.out.len();
-        spaces(&mut self.out, ascii + bytes.len() + 2);
+        spaces(&mut self.out, ascii + text_columns + 2);
         let line = &mut self.out[start..];
         if decoded {
             line[0] = b'+';
@@ -282,18 +335,26 @@ impl Printer {
             line[at] = DIGITS[(rest & 15) as usize];
             rest >>= 4;
         }
+        if let Some(bit) = bit {
+            (line[mark + digits], line[mark + digits + 1]) = (b'.', DIGITS[bit as usize & 7]);
+        }
         let (mut at, mut text) = (hex, ascii);
         line[text] = b'|';
+        if let Some(pattern) = &pattern {
+            line[text + 1..text + 1 + pattern.len()].copy_from_slice(pattern.as_bytes());
+        }
         for (n, byte) in bytes.iter().enumerate() {
             // One more space stands before each eighth byte.
             at += usize::from(n > 0 && n % 8 == 0);
             (line[at], line[at + 1]) = (DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]);
             at += 3;
             text += 1;
-            line[text] = if matches!(byte, b' '..=b'~') { *byte } else { b'.' };
+            if pattern.is_none() {
+                line[text] = if matches!(byte, b' '..=b'~') { *byte } else { b'.' };
+            }
         }
-        line[text + 1] = b'|';
-        self.column = ascii + bytes.len() + 2;
+        line[ascii + text_columns + 1] = b'|';
+        self.column = ascii + text_columns + 2;
     }
 
     fn hex(&mut self, style: Style, bytes: &[u8]) {
@@ -306,6 +367,17 @@ impl Printer {
         }
         self.column += hex_columns(bytes.len());
         self.end_style(style, start);
+    }
+
+    /// Writes the bits of bytes, with points for those of other rows.
+    fn bits(&mut self, bits: Span, bytes: &[u8]) {
+        let start = self.start_style(DIM);
+        let pattern = pattern(bits, bytes);
+        self.out.push(b'|');
+        self.out.extend_from_slice(pattern.as_bytes());
+        self.out.push(b'|');
+        self.column += pattern.len() + 2;
+        self.end_style(DIM, start);
     }
 
     /// Writes bytes as ASCII text, with points for what is not printable.

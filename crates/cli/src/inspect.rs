@@ -74,7 +74,8 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
         false => args.input.as_ref().and_then(|path| path.metadata().ok()).filter(|file| file.is_file()).map(|file| file.len()),
     };
     let colour = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
-    let mut printer = Printer::new(Look::new(len, width(args), colour, args.full, args.depth));
+    let bits = dialect.reader().count_bits(true);
+    let mut printer = Printer::new(Look::new(len, width(args), colour, args.full, args.depth).counting_bits(bits));
     let mut out = BufWriter::with_capacity(64 << 10, pager::open(!args.no_pager).map_err(|error| unwritten(&error))?);
     let mut wanted = Wanted::default();
     (wanted.at, wanted.message, wanted.limit) = (args.at, args.message.map(|number| number - 1), args.limit);

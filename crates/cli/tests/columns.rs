@@ -126,6 +126,29 @@ fn damaged_files_are_bad_data() {
 }
 
 #[test]
+fn selected_values_of_columns_are_those_of_messages() {
+    let folder = Folder::new("selected");
+    for (name, form) in [("t.parquet", "struct"), ("t.arrow", "union")] {
+        let file = folder.path(name);
+        texts(&["convert", TICKETS, "--sums", form, "-o", &file], b"", 0);
+        for paths in ["shift_number", "vouchers.sum", "shift_number, vouchers[-1].sum", "vouchers[0]", "*.sum"] {
+            let rows = texts(&["convert", &file, "--to", "jsonl", "--select", paths], b"", 0).0;
+            let messages = texts(&["convert", TICKETS, "--to", "jsonl", "--select", paths], b"", 0).0;
+            assert_eq!(rows, messages, "{name}: {paths}");
+        }
+        for script in [
+            "select shift_number from \"FILE\" limit 3",
+            "select vouchers.sum, shift_number from \"FILE\" limit 5",
+            "select * from \"FILE\" limit 2",
+        ] {
+            let rows = texts(&["query", &script.replace("FILE", &file)], b"", 0).0;
+            assert!(rows.contains("61"), "{rows}");
+            assert_eq!(rows, texts(&["query", &script.replace("FILE", TICKETS)], b"", 0).0, "{name}: {script}");
+        }
+    }
+}
+
+#[test]
 fn a_panic_of_another_library_is_one_error() {
     for name in ["panics.arrows", "panics.parquet"] {
         let file = common::root().join("testdata/columns").join(name).display().to_string();

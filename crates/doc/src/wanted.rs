@@ -125,6 +125,14 @@ impl Wanted {
         Some(at)
     }
 
+    /// Returns paths to all values of which something is wanted; `None` if that is the message
+    /// itself.
+    pub fn all_paths(&self) -> Option<Vec<Path>> {
+        let path = |names: Vec<&str>| Path(names.into_iter().map(|name| PathStep::Name(name.to_string())).collect());
+        let paths: Vec<Path> = self.ends().into_iter().map(|(names, _)| path(names)).collect();
+        (!self.nodes[0].everything).then_some(paths)
+    }
+
     /// Adds everything that `other` wants.
     pub fn merge(&mut self, other: &Wanted) {
         other.ends().into_iter().for_each(|(path, end)| self.add_end(path, end));

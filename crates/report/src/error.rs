@@ -23,6 +23,8 @@ pub struct ErrorLine<'e> {
     #[serde(skip_serializing_if = "Option::is_none")]
     offset: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    bit: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     decoded: Option<&'e str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u64>,
@@ -50,6 +52,7 @@ impl<'e> ErrorLine<'e> {
             hint: error.advice(),
             file,
             offset: error.offset(),
+            bit: error.bit_offset(),
             decoded: error.decoded(),
             line: error.place().map(|place| place.line),
             column: error.place().map(|place| place.column),

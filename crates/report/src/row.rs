@@ -9,10 +9,11 @@ use serde::Serialize;
 /// A row for programs: an object with the keys `message`, `start`, `end`, `depth`, `what`, `label`,
 /// `kind`, `value`, `notes`.
 ///
-/// `at` is there if the reader places the value at other bytes than the row's. `holds` names the
-/// payload: its `format`, and its `codecs` from the outermost. In payloads, `level` is there, and
-/// `decoded`: true if offsets count from the start of the decoded payload. `path` is there if rows
-/// are wanted by place or contents.
+/// `at` is there if the reader places the value at other bytes than the row's. `bits` is there in
+/// formats whose values begin anywhere in a byte: the first bit, and the one behind the last.
+/// `holds` names the payload: its `format`, and its `codecs` from the outermost. In payloads,
+/// `level` is there, and `decoded`: true if offsets count from the start of the decoded payload.
+/// `path` is there if rows are wanted by place or contents.
 #[derive(Debug, Clone, Serialize)]
 pub struct RowLine<'a> {
     message: u64,
@@ -26,6 +27,8 @@ pub struct RowLine<'a> {
     notes: &'a [&'static str],
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<[u64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bits: Option<[u64; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     holds: Option<Holds>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,6 +58,7 @@ impl<'a> RowLine<'a> {
             value: row.value,
             notes: row.notes,
             at: (row.at != row.bytes).then_some([row.at.start, row.at.end]),
+            bits: row.bits.map(|bits| [bits.start, bits.end]),
             holds: row
                 .holds
                 .map(|contents| Holds { format: contents.format.name, codecs: contents.codecs.iter().map(|codec| codec.name).collect() }),

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use super::bits::BitsOut;
-use super::{Variant, default, write};
+use super::{Variant, write};
 use crate::model::{Addition, Alphabet, Bounds, Kind, Model, Presence, Range, StringKind, TypeId, Value};
 use crate::walk::plan::{Op, Plan};
+use crate::walk::values;
+use polywire_core::Tree;
 
 /// Types of a plan for one of the variants, ALIGNED and UNALIGNED.
 #[derive(Debug)]
@@ -13,6 +15,10 @@ pub(crate) struct Layout {
     pub plan: Arc<Plan>,
     /// True for the ALIGNED variant.
     pub aligned: bool,
+    /// True for OER.
+    pub octets: bool,
+    /// True if the reader refuses what is not canonical.
+    pub canonical: bool,
     /// Name of the format.
     pub name: &'static str,
     /// By the numbers of types.
@@ -47,6 +53,8 @@ pub(crate) enum Code {
     Text(StringKind),
     Iri,
     Characters(u32),
+    /// Text of one number of octets, in OER.
+    FixedText(StringKind, u32),
     /// A time without an encoding here.
     Time,
     Structure(u32),
@@ -94,6 +102,8 @@ pub(crate) enum Form {
     Field(Field),
     /// Octets behind their number, which has a field and counts from 1 (X.691 11.5.7.4).
     Octets(Field),
+    /// Octets of a fixed number, and whether they are two's complement (X.696 10).
+    Plain(u32, bool),
     /// Octets behind a length: a number from `low` up (X.691 11.7).
     Semi,
     /// Octets behind a length: two's complement (X.691 11.8).
@@ -123,6 +133,17 @@ impl Size {
         let high = most.filter(|high| *high < 65_536 && low <= *high);
         let field = high.map_or(Field { bits: 0, align: false }, |high| Field::of(u128::from(high - low) + 1, aligned));
         Size { low, high, most, field, extensible }
+    }
+
+    /// Returns the sizes of OER: a length is left out if there is one size (X.696 13 and 14).
+    fn of_octets(bounds: Option<Bounds>, extensible: bool) -> Size {
+        match bounds.map(|bounds| bounds.range).filter(|_| !extensible) {
+            None => Size::ANY,
+            Some(range) => {
+                let size = Size::new(Some(Bounds { range, extensible: false }), false, false);
+                Size { high: size.most.filter(|most| *most == size.low), field: Size::ANY.field, ..size }
+            }
+        }
     }
 
     /// Returns the size that all root values have, if the encoding leaves it out.
@@ -234,6 +255,8 @@ impl Layout {
         let model = Arc::clone(plan.model());
         let mut layout = Layout {
             aligned,
+            octets: matches!(variant, Variant::Octets | Variant::CanonicalOctets),
+            canonical: variant == Variant::CanonicalOctets,
             name: variant.format(),
             codes: Vec::with_capacity(model.types.len()),
             numbers: Vec::new(),
@@ -291,7 +314,8 @@ impl Layout {
     }
 
     fn set_default(&mut self, structure: u32, component: u32, ty: TypeId, value: &Value) {
-        let coded = default::message(&self.plan, ty, value).and_then(|tree| write::alone(self, ty, tree.root()?));
+        let mut tree = Tree::without_spans();
+        let coded = values::emit(&self.plan, ty, value, &mut tree).and_then(|()| write::alone(self, ty, tree.root()?));
         if let Some(step) = self.steps(structure).find(|step| step.component == component) {
             step.default = coded;
         }
@@ -309,7 +333,7 @@ impl Layout {
             Op::Null => Code::Null,
             Op::Real => Code::Real,
             Op::Integer => {
-                self.numbers.push(Number::new(value, self.aligned));
+                self.numbers.push(if self.octets { Number::of_octets(value) } else { Number::new(value, self.aligned) });
                 Code::Integer(self.numbers.len() as u32 - 1)
             }
             Op::Enumerated(index) => Code::Enumerated(index),
@@ -353,7 +377,8 @@ impl Layout {
         if bounds.is_none() {
             return 0;
         }
-        self.sizes.push(Size::new(bounds, extensible, self.aligned));
+        let size = if self.octets { Size::of_octets(bounds, extensible) } else { Size::new(bounds, extensible, self.aligned) };
+        self.sizes.push(size);
         self.sizes.len() as u32 - 1
     }
 
@@ -364,6 +389,15 @@ impl Layout {
             kind => Alphabet::of(kind),
         };
         let Some(all) = known else { return Code::Text(kind) };
+        if self.octets {
+            let width = match kind {
+                StringKind::Bmp => 2,
+                StringKind::Universal => 4,
+                _ => 1,
+            };
+            let fixed = Size::of_octets(size, extensible).fixed().and_then(|size| u32::try_from(size * width).ok());
+            return fixed.map_or(Code::Text(kind), |octets| Code::FixedText(kind, octets));
+        }
         let permitted = model.ty(ty).constraints.alphabet.clone();
         let extensible = extensible && (size.is_some() || permitted.is_some());
         let size = Size::new(size, extensible, self.aligned);
@@ -413,6 +447,21 @@ impl Number {
             _ => Form::Free,
         };
         Number { form, low: range.low.unwrap_or(0), range, extensible }
+    }
+}
+
+impl Number {
+    /// Returns the encoding of OER (X.696 10).
+    fn of_octets(bounds: Option<Bounds>) -> Number {
+        let range = bounds.filter(|bounds| !bounds.extensible).map_or(Range::ALL, |bounds| bounds.range);
+        let fits = |low: i128, high: i128| range.low.is_some_and(|known| low <= known) && range.high.is_some_and(|known| known <= high);
+        let form = if range.low.is_some_and(|low| low >= 0) {
+            [8, 16, 32, 64].into_iter().find(|bits| fits(0, (1 << bits) - 1)).map_or(Form::Semi, |bits| Form::Plain(bits, false))
+        } else {
+            let signed = [8, 16, 32, 64].into_iter().find(|bits| fits(-1 << (bits - 1), (1 << (bits - 1)) - 1));
+            signed.map_or(Form::Free, |bits| Form::Plain(bits, true))
+        };
+        Number { form, low: 0, range, extensible: false }
     }
 }
 

@@ -1,11 +1,11 @@
-//! PER: the packed encoding rules (X.691), aligned and unaligned, basic and canonical.
+//! PER: the packed encoding rules (X.691), aligned and unaligned, basic and canonical; and OER, the
+//! octet encoding rules (X.696), which write the same parts in whole octets.
 //!
 //! A [`Per`] is a [`Plan`](crate::walk::Plan) with the widths of its fields. Readers take
 //! BASIC-PER; writers make CANONICAL-PER, which is BASIC-PER too. A relay writes the messages of
 //! its own reader as they came.
 
 mod bits;
-mod default;
 mod layout;
 mod read;
 mod write;
@@ -15,6 +15,8 @@ use std::sync::Arc;
 pub use read::PerReader;
 pub use write::PerWriter;
 
+use polywire_core::Frame;
+
 use crate::walk::Plan;
 use layout::Layout;
 
@@ -22,13 +24,17 @@ use layout::Layout;
 /// A relay writes as many.
 const EXTENSIONS: &str = "extension additions: ";
 
-/// Variants of PER.
+/// Variants of the encoding: two of PER, and OER.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Variant {
     /// UNALIGNED: values follow each other bit by bit.
     Unaligned,
     /// ALIGNED: many values begin at a byte.
     Aligned,
+    /// OER: every value has octets of its own (X.696).
+    Octets,
+    /// Canonical OER: the reader refuses what is not canonical.
+    CanonicalOctets,
 }
 
 impl Variant {
@@ -37,6 +43,8 @@ impl Variant {
         match self {
             Variant::Unaligned => "asn1-uper",
             Variant::Aligned => "asn1-aper",
+            Variant::Octets => "asn1-oer",
+            Variant::CanonicalOctets => "asn1-coer",
         }
     }
 }
@@ -73,5 +81,14 @@ impl Per {
     /// is not canonical, and additions of a later version.
     pub fn relay(&self) -> PerWriter {
         PerWriter::new(Arc::clone(&self.layout), true)
+    }
+}
+
+/// Frames a message that ends with the input: nothing in its bits says how long they are.
+pub(crate) fn whole(buf: &[u8], eof: bool) -> Frame {
+    match (buf.len(), eof) {
+        (0, true) => Frame::End,
+        (length, true) => Frame::Message { start: 0, end: length },
+        (length, false) => Frame::More(length.max(1)),
     }
 }

@@ -9,8 +9,9 @@ use smol_str::SmolStr;
 
 use super::bits::Bits;
 use super::layout::{Characters, Code, Extra, Field, Form, Layout, Letters, Part, Size};
-use crate::model::{Range, StringKind, TypeId};
+use crate::model::{Kind, Range, StringKind, TypeId};
 use crate::walk::keys::Keys;
+use crate::walk::plan::TagKey;
 use crate::walk::{LENGTH, VALUE, octets, raise};
 
 /// Reader of messages of one type, in PER.
@@ -37,11 +38,7 @@ impl PerReader {
 
 impl Reader for PerReader {
     fn frame(&mut self, buf: &[u8], _: u64, eof: bool) -> Result<Found> {
-        Ok(match (buf.len(), eof) {
-            (0, true) => Found::End,
-            (length, true) => Found::Message { start: 0, end: length },
-            (length, false) => Found::More(length.max(1)),
-        })
+        Ok(super::whole(buf, eof))
     }
 
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
@@ -119,7 +116,13 @@ enum Frame {
         more: bool,
         /// Start of the element before.
         last: u64,
+        /// Start of the one before that.
+        before: u64,
+        /// True if the elements must ascend.
+        sorted: bool,
     },
+    /// A component that is not to be its default: its structure, addition and index, and its start.
+    Checked { structure: u32, extra: u32, step: u32, start: u64 },
     /// Alternative of a choice.
     Variant,
     /// A component that chooses rows of tables.
@@ -187,6 +190,7 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
             Inside::Group { structure, extra, optionals } => {
                 let preamble = self.bits.at();
                 self.bits.skip(u64::from(optionals))?;
+                self.pad()?;
                 self.frames.push(Frame::Part { structure, extra, next: 0, preamble, extended: false });
             }
         }
@@ -206,6 +210,8 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
     fn ends(&mut self, end: u64, empty: bool) -> Result<()> {
         let at = self.bits.at();
         let left = end - at;
+        // OER leaves an empty encoding empty; others have been seen to write an octet.
+        let empty = empty && !self.layout.canonical;
         if left >= 8 && !(empty && left == 8) {
             let error = self.bits.error(ErrorKind::Trailing, at).seen(format!("{left} bits behind the value"));
             return Err(error.expected("the end of the encoding, with less than eight bits of padding"));
@@ -337,6 +343,9 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
     /// Reads a length without bounds, and whether it is that of a fragment (X.691 11.9.3.5 to 8).
     #[inline]
     fn length(&mut self) -> Result<(u64, bool)> {
+        if self.layout.octets {
+            return self.octet_length().map(|length| (length, false));
+        }
         self.align()?;
         let at = self.bits.at();
         let first = self.bits.take(8)?;
@@ -349,6 +358,61 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
                 return Err(self.bits.error(ErrorKind::Syntax, at).seen(seen).expected("1 to 4 (X.691 11.9.3.8)"));
             }
         })
+    }
+
+    /// Reads a length of OER (X.696 8.6).
+    #[inline]
+    fn octet_length(&mut self) -> Result<u64> {
+        let at = self.bits.at();
+        let first = self.bits.take(8)?;
+        if first < 0x80 {
+            return Ok(first);
+        }
+        let octets = (first & 0x7f) as u32;
+        if octets == 0 || octets > 8 {
+            let error = self.bits.error(ErrorKind::Limit, at).seen(format!("a length of {octets} octets"));
+            return Err(error.expected("1 to 8 octets"));
+        }
+        let length = self.bits.take(octets * 8)?;
+        if length < 0x80 || length >> ((octets - 1) * 8) == 0 {
+            self.not_canonical(at, "a length that is longer than it needs to be", "the shortest form (X.696 8.6.5)")?;
+        }
+        Ok(length)
+    }
+
+    /// Returns an error if the reader takes canonical messages only.
+    fn not_canonical(&self, at: u64, seen: &'static str, expected: &'static str) -> Result<()> {
+        if !self.layout.canonical {
+            return Ok(());
+        }
+        Err(self.bits.error(ErrorKind::Syntax, at).seen(seen).expected(expected).hint("asn1-oer reads what is not canonical"))
+    }
+
+    /// Reads a number of elements in OER (X.696 17).
+    fn quantity(&mut self) -> Result<u64> {
+        let at = self.bits.at();
+        let octets = self.octet_length()?;
+        if octets == 0 || octets > 8 {
+            return Err(self.bits.error(ErrorKind::Limit, at).seen(format!("a count of {octets} octets")).expected("1 to 8 octets"));
+        }
+        let count = self.bits.take(octets as u32 * 8)?;
+        if octets > 1 && count >> ((octets - 1) * 8) == 0 {
+            self.not_canonical(at, "a count that is longer than it needs to be", "the shortest form (X.696 17.2)")?;
+        }
+        Ok(count)
+    }
+
+    /// Steps over the zeros behind bits that are not as many as whole octets have (X.696 16.2).
+    fn pad(&mut self) -> Result<()> {
+        if !self.layout.octets {
+            return Ok(());
+        }
+        let at = self.bits.at();
+        let padding = (at.wrapping_neg() & 7) as u32;
+        if self.bits.take(padding)? != 0 {
+            return Err(self.bits.error(ErrorKind::Syntax, at).seen("unused bits that are not 0").expected("zeros (X.696 16.2.4)"));
+        }
+        Ok(())
     }
 
     /// Reads the length of a string or list: its size, and whether it is that of a fragment.
@@ -459,15 +523,15 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
         let layout = self.layout;
         match layout.code(ty) {
             Code::Boolean => {
-                let is = self.bits.flag()?;
+                let is = if layout.octets { self.octet_flag()? } else { self.bits.flag()? };
                 self.key(|| [if is { 0xff } else { 0 }]);
                 self.scalar(Scalar::Bool(is), start)
             }
             Code::Null => self.scalar(Scalar::Null, start),
             Code::Integer(index) => self.integer(index, start),
             Code::Enumerated(index) => self.enumerated(index, start),
-            Code::Structure(index) => self.structure(index, ty, start),
-            Code::List(element, size) => self.list(element, size, start),
+            Code::Structure(index) => self.structure(index, start),
+            Code::List(element, size) => self.list(ty, element, size, start),
             Code::Choice(index) => self.choice(index, start),
             Code::Open => self.open_type(ty, start),
             Code::Octets(size) => self.octets(ty, size, start),
@@ -475,6 +539,10 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
             Code::Characters(index) => self.characters(index, start),
             Code::Text(kind) => {
                 let raw = self.gather(&Size::ANY)?;
+                self.emit_text(kind, raw, start)
+            }
+            Code::FixedText(kind, octets) => {
+                let raw = self.take_octets(u64::from(octets))?;
                 self.emit_text(kind, raw, start)
             }
             Code::Oid => self.oid(false, start),
@@ -485,6 +553,9 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
             }
             Code::Real => {
                 let raw = self.gather(&Size::ANY)?;
+                if layout.canonical && !octets::is_canonical_real(self.raw(raw)) {
+                    self.not_canonical(start, "a REAL in a form that is not canonical", "that of X.690 11.3")?;
+                }
                 if !self.is_heard() {
                     return Ok(());
                 }
@@ -498,6 +569,15 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
             }
             Code::Time => Err(self.bits.error(ErrorKind::Unsupported, start).seen(format!("a value of {}", layout.plan.keyword(ty)))),
         }
+    }
+
+    fn octet_flag(&mut self) -> Result<bool> {
+        let at = self.bits.at();
+        let octet = self.bits.take(8)?;
+        if octet != 0 && octet != 0xff {
+            self.not_canonical(at, "a truth value that is neither 0 nor FF", "FF (X.696 9.2)")?;
+        }
+        Ok(octet != 0)
     }
 
     /// Appends octets to the key that is under way.
@@ -534,17 +614,24 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
                 let high = self.bits.take(octets.saturating_sub(8) * 8)?;
                 number.low.wrapping_add_unsigned(u128::from(high) << 64 | u128::from(self.bits.take(octets.min(8) * 8)?))
             }
-            Form::Semi => return self.semi(number.low, start),
+            Form::Plain(bits, signed) => {
+                let raw = self.bits.take(bits)?;
+                if signed { i128::from((raw << (64 - bits)) as i64 >> (64 - bits)) } else { i128::from(raw) }
+            }
+            Form::Semi => return self.semi(number.low, number.range, start),
             Form::Free => return self.bounded(number.range, start),
         };
-        if value < number.low || number.range.high.is_some_and(|high| value > high) {
-            let inside = value >= number.low;
-            if !(self.lenient && inside) {
-                let high = number.range.high.map_or_else(String::new, |high| high.to_string());
-                return Err(self.outside(start, format!("the number {value}"), format!("{} to {high}", number.low)));
-            }
-        }
+        self.check_range(value, number.range, start)?;
         self.whole(value, start)
+    }
+
+    #[inline]
+    fn check_range(&self, value: i128, range: Range, start: u64) -> Result<()> {
+        if self.lenient || range.contains(value) {
+            return Ok(());
+        }
+        let bound = |bound: Option<i128>, open: &str| bound.map_or_else(|| open.to_string(), |bound| bound.to_string());
+        Err(self.outside(start, format!("the number {value}"), format!("{} to {}", bound(range.low, "MIN"), bound(range.high, "MAX"))))
     }
 
     #[inline]
@@ -565,6 +652,7 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
     /// Reads a number in two's complement that has a greatest value.
     fn bounded(&mut self, range: Range, start: u64) -> Result<()> {
         let raw = self.gather(&Size::ANY)?;
+        self.check_shortest(octets::superfluous(self.raw(raw)), start)?;
         if let (Some(high), false) = (range.high, self.lenient) {
             let octets = self.raw(raw);
             let negative = octets.first().is_some_and(|first| *first >= 0x80);
@@ -575,9 +663,17 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
         self.emit_number(raw, start)
     }
 
+    fn check_shortest(&self, superfluous: usize, start: u64) -> Result<()> {
+        if superfluous == 0 {
+            return Ok(());
+        }
+        self.not_canonical(start, "a number that is longer than it needs to be", "the shortest form (X.696 10.4)")
+    }
+
     /// Reads a number of any size in two's complement.
     fn free(&mut self, start: u64) -> Result<()> {
         let raw = self.gather(&Size::ANY)?;
+        self.check_shortest(octets::superfluous(self.raw(raw)), start)?;
         self.emit_number(raw, start)
     }
 
@@ -604,14 +700,19 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
     }
 
     /// Reads a number from `low` up.
-    fn semi(&mut self, low: i128, start: u64) -> Result<()> {
+    fn semi(&mut self, low: i128, range: Range, start: u64) -> Result<()> {
         let raw = self.gather(&Size::ANY)?;
         let octets = self.raw(raw);
         let zeros = octets.iter().take_while(|octet| **octet == 0).count();
+        self.check_shortest(zeros.min(octets.len().saturating_sub(1)), start)?;
+        if octets.is_empty() {
+            return Err(self.bits.error(ErrorKind::Syntax, start).seen("a number without octets").expected("one octet or more"));
+        }
         let octets = &octets[zeros..];
         if octets.len() <= 15 {
             let above = octets.iter().fold(0, |number, octet| number << 8 | u128::from(*octet));
             if let Some(value) = low.checked_add_unsigned(above) {
+                self.check_range(value, range, start)?;
                 return self.whole(value, start);
             }
         }
@@ -627,6 +728,9 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
 
     fn enumerated(&mut self, index: u32, start: u64) -> Result<()> {
         let known = &self.layout.plan.enumerations[index as usize];
+        if self.layout.octets {
+            return self.octet_enumerated(index, start);
+        }
         let item = if known.extensible && self.bits.flag()? {
             let extra = self.small()?;
             let item = extra.saturating_add(u64::from(known.root));
@@ -655,30 +759,60 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
         self.scalar(Scalar::Text(Str::Scratch(name)), start)
     }
 
-    fn structure(&mut self, index: u32, ty: TypeId, start: u64) -> Result<()> {
+    /// Reads the number of an enumerator (X.696 11).
+    fn octet_enumerated(&mut self, index: u32, start: u64) -> Result<()> {
+        let known = &self.layout.plan.enumerations[index as usize];
+        let first = self.bits.take(8)?;
+        let number = if first < 0x80 {
+            i128::from(first)
+        } else {
+            let raw = self.take_octets(first & 0x7f)?;
+            let octets = self.raw(raw);
+            let number = octets::integer(octets);
+            let shortest = octets::superfluous(octets) == 0 && number.is_none_or(|number| !(0..0x80).contains(&number));
+            self.check_shortest(usize::from(!shortest), start)?;
+            number.ok_or_else(|| self.outside(start, format!("an enumerator of {} octets", first & 0x7f), "1 to 16 octets".into()))?
+        };
+        match known.numbered(number) {
+            Some(item) => {
+                if self.keys.is_open() {
+                    self.bytes.clear();
+                    octets::put_integer(number, self.bytes);
+                    self.keys.put(self.bytes);
+                }
+                self.scalar(Scalar::Text(Str::Scratch(&known.items[item as usize].0)), start)
+            }
+            None if known.extensible => self.whole(number, start),
+            None => Err(self.outside(start, format!("the number {number}"), "that of an enumerator".into())),
+        }
+    }
+
+    fn structure(&mut self, index: u32, start: u64) -> Result<()> {
         let known = &self.layout.structures[index as usize];
         self.budget.enter(self.base + (start >> 3))?;
         let extended = known.extensible && self.bits.flag()?;
         let preamble = self.bits.at();
         self.bits.skip(u64::from(known.root.optionals))?;
-        self.open(Open::Record { name: self.layout.plan.name(ty), len: Len::Unknown }, start)?;
+        self.pad()?;
+        self.open(Open::Record { name: "", len: Len::Unknown }, start)?;
         self.keys.enter();
         self.frames.push(Frame::Part { structure: index, extra: ROOT, next: 0, preamble, extended });
         Ok(())
     }
 
-    fn list(&mut self, element: TypeId, size: u32, start: u64) -> Result<()> {
+    fn list(&mut self, ty: TypeId, element: TypeId, size: u32, start: u64) -> Result<()> {
         let mut size = &self.layout.sizes[size as usize];
         self.budget.enter(self.base + (start >> 3))?;
         if size.extensible && self.bits.flag()? {
             size = &Size::ANY;
         }
-        let (left, more) = self.sized(size)?;
-        if size.high.is_none() && !more {
+        let (left, more) = if self.layout.octets { (self.quantity()?, false) } else { self.sized(size)? };
+        if size.high.is_none() || self.layout.octets && !more {
             self.check_size(start, left, size)?;
         }
         self.open(Open::List(if more { Len::Unknown } else { Len::Claimed(left) }), start)?;
-        self.frames.push(Frame::List { element, left, more, last: u64::MAX });
+        let sorted = self.layout.canonical && matches!(self.layout.plan.model().ty(ty).kind, Kind::SetOf(_));
+        self.frames.push(Frame::List { element, left, more, last: u64::MAX, before: u64::MAX, sorted });
         Ok(())
     }
 
@@ -686,6 +820,9 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
         let known = &self.layout.choices[index as usize];
         let choice = self.layout.plan.choice(index);
         self.budget.enter(self.base + (start >> 3))?;
+        if self.layout.octets {
+            return self.octet_choice(index, start);
+        }
         if known.extensible && self.bits.flag()? {
             let extra = self.small()?;
             let extra = u32::try_from(extra).map_err(|_| self.outside(start, format!("the extension {extra}"), "a smaller one".into()))?;
@@ -1013,6 +1150,9 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
 
     fn bit_string(&mut self, ty: TypeId, index: u32, size: u32, start: u64) -> Result<()> {
         let mut size = &self.layout.sizes[size as usize];
+        if self.layout.octets {
+            return self.octet_bit_string(ty, index, size, start);
+        }
         if size.extensible && self.bits.flag()? {
             size = &Size::ANY;
         }
@@ -1111,7 +1251,8 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
     fn step(&mut self, frame: Frame) -> Result<()> {
         match frame {
             Frame::Part { structure, extra, next, preamble, extended } => self.part(structure, extra, next, preamble, extended),
-            Frame::List { element, left, more, last } => self.elements(element, left, more, last),
+            Frame::List { element, left, more, last, before, sorted } => self.elements(element, left, more, last, before, sorted),
+            Frame::Checked { structure, extra, step, start } => self.checked(structure, extra, step, start),
             Frame::Variant => {
                 self.budget.leave();
                 self.close()
@@ -1150,6 +1291,14 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
             }
             let before = self.frames.len();
             self.frames.push(Frame::Part { structure, extra, next, preamble, extended });
+            if layout.canonical && step.default.is_some() {
+                self.frames.push(Frame::Checked { structure, extra, step: next - 1, start: self.bits.at() });
+                if components[step.component as usize].is_key {
+                    self.frames.push(Frame::Key);
+                    self.keys.begin(step.component);
+                }
+                return self.value(step.ty);
+            }
             if components[step.component as usize].is_key {
                 self.frames.push(Frame::Key);
                 self.keys.begin(step.component);
@@ -1180,6 +1329,9 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
     /// Reads which extension additions there are (X.691 19.7 and 19.8).
     fn extensions(&mut self, structure: u32) -> Result<()> {
         let start = self.bits.at();
+        if self.layout.octets {
+            return self.octet_extensions(structure, start);
+        }
         let count = if !self.bits.flag()? {
             self.bits.take(6)? + 1
         } else {
@@ -1192,6 +1344,23 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
         };
         let bitmap = self.bits.at();
         self.bits.skip(count)?;
+        self.shown(bitmap, count, start)?;
+        self.frames.push(Frame::Additions { structure, next: 0, count: count as u32, bitmap });
+        Ok(())
+    }
+
+    /// Reads which extension additions there are in OER (X.696 16.4).
+    fn octet_extensions(&mut self, structure: u32, start: u64) -> Result<()> {
+        let octets = self.octet_length()?;
+        let unused = self.bits.take(8)?;
+        if !(2..=8192).contains(&octets) || unused > 7 {
+            let seen = format!("a bitmap of {octets} octets with {unused} unused bits");
+            return Err(self.bits.error(ErrorKind::Syntax, start).seen(seen).expected("a bit for each extension addition (X.696 16.4)"));
+        }
+        let count = (octets - 1) * 8 - unused;
+        let bitmap = self.bits.at();
+        self.bits.skip(count)?;
+        self.pad()?;
         self.shown(bitmap, count, start)?;
         self.frames.push(Frame::Additions { structure, next: 0, count: count as u32, bitmap });
         Ok(())
@@ -1279,12 +1448,16 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
         self.bits.set(at, at + length * 8);
         self.frames.push(Frame::Window { start: at, end });
         self.bits.skip(u64::from(part.optionals))?;
+        self.pad()?;
         self.frames.push(Frame::Part { structure, extra, next: 0, preamble: at, extended: false });
         Ok(())
     }
 
-    fn elements(&mut self, element: TypeId, mut left: u64, mut more: bool, mut last: u64) -> Result<()> {
+    fn elements(&mut self, element: TypeId, mut left: u64, mut more: bool, mut last: u64, mut before: u64, sorted: bool) -> Result<()> {
         loop {
+            if sorted && before != u64::MAX {
+                self.ascends(before, last)?;
+            }
             while left == 0 {
                 if !more {
                     self.budget.leave();
@@ -1293,18 +1466,136 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
                 (left, more) = self.length()?;
             }
             left -= 1;
-            let (before, at) = (self.frames.len(), self.bits.at());
+            let (frames, at) = (self.frames.len(), self.bits.at());
             if at == last {
                 // The element before had no bits.
                 self.budget.decode(EMPTY_ELEMENT, self.offset(at))?;
             }
-            last = at;
-            self.frames.push(Frame::List { element, left, more, last });
+            (before, last) = (last, at);
+            self.frames.push(Frame::List { element, left, more, last, before, sorted });
             self.value(element)?;
-            if self.frames.len() > before + 1 || self.stopped {
+            if self.frames.len() > frames + 1 || self.stopped {
                 return Ok(());
             }
             self.frames.pop();
         }
+    }
+
+    /// Checks that the element from `last` up to here follows the one before (X.696 18).
+    fn ascends(&self, before: u64, last: u64) -> Result<()> {
+        let bytes = self.bits.bytes();
+        let [before, start, end] = [before, last, self.bits.at()].map(|at| (at >> 3) as usize);
+        if bytes[before..start] <= bytes[start..end] {
+            return Ok(());
+        }
+        self.not_canonical(last, "an element of a SET OF behind a greater one", "elements in ascending order (X.696 18)")
+    }
+
+    /// Checks that a component is not its default (X.696 16.3).
+    fn checked(&self, structure: u32, extra: u32, step: u32, start: u64) -> Result<()> {
+        let known = &self.layout.structures[structure as usize];
+        let part = match known.additions.get(extra as usize) {
+            Some(Extra::Group(part)) => part,
+            _ => &known.root,
+        };
+        let [from, to] = [start, self.bits.at()].map(|at| (at >> 3) as usize);
+        match &part.steps[step as usize].default {
+            Some(default) if default.bits.bytes() == &self.bits.bytes()[from..to] => {
+                self.not_canonical(start, "a component that has its default", "no such component (X.696 16.3)")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Reads the tag that says which alternative follows (X.696 8.7).
+    fn octet_choice(&mut self, index: u32, start: u64) -> Result<()> {
+        let known = &self.layout.choices[index as usize];
+        let choice = self.layout.plan.choice(index);
+        let first = self.bits.take(8)?;
+        let (class, mut number) = (first >> 6, first & 0x3f);
+        if number == 0x3f {
+            number = 0;
+            loop {
+                let octet = self.bits.take(8)?;
+                if number >> 55 != 0 {
+                    return Err(self.outside(start, "a tag of more than 62 bits".into(), "a smaller one".into()));
+                }
+                let leading = number == 0 && octet == 0x80;
+                number = number << 7 | octet & 0x7f;
+                if leading {
+                    return Err(self
+                        .bits
+                        .error(ErrorKind::Syntax, start)
+                        .seen("a tag with leading zeros")
+                        .expected("none (X.696 8.7.2.3)"));
+                }
+                if octet < 0x80 {
+                    break;
+                }
+            }
+            if number < 0x3f {
+                return Err(self
+                    .bits
+                    .error(ErrorKind::Syntax, start)
+                    .seen("a long form of a short tag")
+                    .expected("one octet (X.696 8.7.2.2)"));
+            }
+        }
+        let Some(alternative) = choice.tagged(TagKey::new(class, number)) else {
+            if !choice.extensible || number >= 1 << 30 {
+                return Err(self.outside(start, format!("the tag {class}.{number}"), "the tag of an alternative".into()));
+            }
+            // An alternative of a later version: its tag, and its octets.
+            self.open(Open::Variant { name: "", index: (class << 30 | number) as u32 }, start)?;
+            self.frames.push(Frame::Variant);
+            let content = self.bits.at();
+            let raw = self.contents()?;
+            return self.emit_bytes(raw, content);
+        };
+        let found = &choice.alternatives[alternative as usize];
+        self.key(|| [alternative as u8]);
+        if self.layout.plan.node(found.ty).tags.is_empty() {
+            // The tag is that of an alternative of a choice within.
+            self.bits.set(start, self.bits.end());
+        }
+        self.open(Open::Variant { name: &found.name, index: alternative }, start)?;
+        self.frames.push(Frame::Variant);
+        if alternative as usize >= known.order.len() { self.within_open(found.ty) } else { self.value(found.ty) }
+    }
+
+    /// Reads a bit string of OER (X.696 13).
+    fn octet_bit_string(&mut self, ty: TypeId, index: u32, size: &Size, start: u64) -> Result<()> {
+        let (octets, count) = match size.fixed() {
+            Some(bits) => (bits.div_ceil(8), bits),
+            None => {
+                let octets = self.octet_length()?;
+                let unused = self.bits.take(8)?;
+                if octets == 0 || unused > 7 || octets == 1 && unused > 0 {
+                    let seen = format!("a bit string of {octets} octets with {unused} unused bits");
+                    return Err(self.bits.error(ErrorKind::Syntax, start).seen(seen).expected("at most 7 (X.696 13.3.1)"));
+                }
+                (octets - 1, (octets - 1) * 8 - unused)
+            }
+        };
+        if let Some(contents) = self.layout.plan.node(ty).contents {
+            return self.window(octets * 8, contents);
+        }
+        if size.fixed().is_none() {
+            self.check_size(start, count, size)?;
+        }
+        self.bytes.clear();
+        self.bits.copy(count, self.bytes)?;
+        let at = self.bits.at();
+        let unused = (octets * 8 - count) as u32;
+        if self.bits.take(unused)? != 0 {
+            self.not_canonical(at, "unused bits that are not 0", "zeros (X.696 13.3.2)")?;
+        }
+        if self.layout.canonical && !self.layout.plan.bits[index as usize].names.is_empty() && count > size.low {
+            let last = count - 1;
+            if self.bytes.get((last / 8) as usize).is_some_and(|byte| byte & 0x80 >> (last % 8) == 0) {
+                self.not_canonical(start, "zeros at the end of named bits", "none (X.696 13.4)")?;
+            }
+        }
+        self.emit_bits(index, count, start)
     }
 }

@@ -83,6 +83,10 @@ impl<'m> Sink<'m> for PerWriter {
 }
 
 impl Writer for PerWriter {
+    fn only_one(&self) -> Option<&'static str> {
+        Some("write each into a file of its own, since nothing in its bits shows where a message ends")
+    }
+
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
         let tree = std::mem::take(&mut self.held.tree);
         let Some(root) = tree.root() else { return Err(Error::usage("no value").expected("a message").format_is(self.layout.name)) };
@@ -92,7 +96,7 @@ impl Writer for PerWriter {
             // The path of the message itself.
             if error.path().is_none() { error.path_is(Path::default()) } else { error }
         })?;
-        out.extend_from_slice(complete(&encode.out));
+        out.extend_from_slice(encode.complete());
         self.held.tree = tree.recycle();
         Ok(())
     }
@@ -104,11 +108,6 @@ impl Writer for PerWriter {
     fn losses(&mut self) -> Vec<Lost> {
         self.held.losses()
     }
-}
-
-/// Returns the octets of a complete encoding (X.691 11.1).
-fn complete(out: &BitsOut) -> &[u8] {
-    if out.bytes().is_empty() { &[0] } else { out.bytes() }
 }
 
 /// Returns the encoding of a default, to which values are compared.
@@ -153,6 +152,11 @@ impl<'w, 't> Encode<'w, 't> {
         }
     }
 
+    /// Returns the octets of a complete encoding (X.691 11.1).
+    fn complete(&self) -> &[u8] {
+        if self.out.bytes().is_empty() && !self.layout.octets { &[0] } else { self.out.bytes() }
+    }
+
     fn enter(&mut self, item: Value<'t>) -> Result<()> {
         if self.depth == 0 {
             let error = Error::new(ErrorKind::Limit, Fault::Data).seen(format!("more than {DEEPEST} values within each other"));
@@ -172,7 +176,11 @@ impl<'w, 't> Encode<'w, 't> {
             Code::Boolean => {
                 let is = lower::boolean(item)?;
                 self.key(&[if is { 0xff } else { 0 }]);
-                self.out.flag(is);
+                if layout.octets {
+                    self.out.put(if is { 0xff } else { 0 }, 8);
+                } else {
+                    self.out.flag(is);
+                }
                 Ok(())
             }
             Code::Null => lower::null(item),
@@ -200,6 +208,15 @@ impl<'w, 't> Encode<'w, 't> {
                 lower::text(kind, item, self.losses, &mut self.octets)?;
                 self.keyed();
                 self.counted_octets(&Size::ANY);
+                Ok(())
+            }
+            Code::FixedText(kind, octets) => {
+                lower::text(kind, item, self.losses, &mut self.octets)?;
+                self.keyed();
+                if self.octets.len() != octets as usize {
+                    return Err(beyond(format!("{} octets", self.octets.len()), format!("{octets} octets"), item));
+                }
+                self.out.copy(&self.octets, u64::from(octets) * 8);
                 Ok(())
             }
             Code::Characters(index) => self.characters(index, item),
@@ -242,8 +259,19 @@ impl<'w, 't> Encode<'w, 't> {
         self.out.put_wide(number, field.bits);
     }
 
-    /// Puts a length without bounds, less than 16K.
+    /// Puts a length without bounds, in PER less than 16K.
     fn length(&mut self, count: u64) {
+        if self.layout.octets {
+            // The shortest form (X.696 8.6.5).
+            if count < 0x80 {
+                self.out.put(count, 8);
+            } else {
+                let octets = 8 - u64::from(count.leading_zeros()) / 8;
+                self.out.put(0x80 | octets, 8);
+                self.out.put(count, octets as u32 * 8);
+            }
+            return;
+        }
         self.align();
         if count < 128 {
             self.out.put(count, 8);
@@ -255,7 +283,7 @@ impl<'w, 't> Encode<'w, 't> {
     /// Puts a count of things, and the things, in fragments if they are many (X.691 11.9).
     fn fragments(&mut self, count: u64, mut put: impl FnMut(&mut Self, u64, u64) -> Result<()>) -> Result<()> {
         let mut done = 0;
-        while count - done >= FRAGMENT {
+        while count - done >= FRAGMENT && !self.layout.octets {
             let blocks = ((count - done) / FRAGMENT).min(4);
             self.align();
             self.out.put(0xc0 | blocks, 8);
@@ -353,6 +381,10 @@ impl<'w, 't> Encode<'w, 't> {
                 self.out.put_wide(above, octets * 8);
                 Ok(())
             }
+            (Form::Plain(bits, _), Some(found)) => {
+                self.out.put(found as u64, bits);
+                Ok(())
+            }
             (Form::Semi, Some(found)) => {
                 let above = (found.wrapping_sub(number.low) as u128).to_be_bytes();
                 let zeros = above.iter().take_while(|octet| **octet == 0).count().min(15);
@@ -380,6 +412,21 @@ impl<'w, 't> Encode<'w, 't> {
         let layout = self.layout;
         let known = &layout.plan.enumerations[index as usize];
         match lower::enumerator(known, item)? {
+            Enumerator::Known(found) if layout.octets => {
+                octets::put_integer(known.items[found as usize].1, &mut self.octets);
+                self.keyed();
+                self.number();
+                Ok(())
+            }
+            Enumerator::Number(number) if layout.octets => {
+                octets::put_integer(number, &mut self.octets);
+                self.number();
+                Ok(())
+            }
+            Enumerator::Addition(_) if layout.octets => {
+                let error = Error::new(ErrorKind::Unsupported, Fault::Data).seen("the place of an unknown enumerator");
+                Err(error.expected("an enumerator that the module has, or a number").at(item.opening().start))
+            }
             Enumerator::Known(found) => {
                 if self.keys.is_open() {
                     octets::put_integer(known.items[found as usize].1, &mut self.octets);
@@ -408,6 +455,17 @@ impl<'w, 't> Encode<'w, 't> {
         }
     }
 
+    /// Puts the number of an enumerator, whose octets are at hand (X.696 11).
+    fn number(&mut self) {
+        match self.octets[..] {
+            [octet] if octet < 0x80 => self.out.put(u64::from(octet), 8),
+            _ => {
+                self.out.put(0x80 | self.octets.len() as u64, 8);
+                self.out.copy(&self.octets, self.octets.len() as u64 * 8);
+            }
+        }
+    }
+
     fn bit_string(&mut self, ty: TypeId, index: u32, size: u32, item: Value<'t>) -> Result<()> {
         let layout = self.layout;
         let shape = &layout.plan.bits[index as usize];
@@ -428,6 +486,15 @@ impl<'w, 't> Encode<'w, 't> {
         }
         let size = self.sized(known, count, item, "bits")?;
         let octets = std::mem::take(&mut self.octets);
+        if layout.octets {
+            if size.fixed().is_none() {
+                self.length(octets.len() as u64 + 1);
+                self.out.put(octets.len() as u64 * 8 - count, 8);
+            }
+            self.out.copy(&octets, octets.len() as u64 * 8);
+            self.octets = octets;
+            return Ok(());
+        }
         match size.high {
             Some(high) => {
                 if high != size.low {
@@ -472,7 +539,8 @@ impl<'w, 't> Encode<'w, 't> {
         self.depth += 1;
         result?;
         self.octets.clear();
-        self.octets.extend_from_slice(complete(&inside));
+        let octets = if inside.bytes().is_empty() && !self.layout.octets { &[0][..] } else { inside.bytes() };
+        self.octets.extend_from_slice(octets);
         self.spare.push(inside);
         Ok(())
     }
@@ -543,18 +611,22 @@ impl<'w, 't> Encode<'w, 't> {
         let layout = self.layout;
         let (known, choice) = (&layout.choices[index as usize], layout.plan.choice(index));
         self.enter(item)?;
-        match lower::chosen(&layout.plan, choice, item)? {
+        let chosen = lower::chosen(&layout.plan, choice, item)?;
+        if layout.octets {
+            self.tag(choice, &chosen);
+        }
+        match chosen {
             Chosen::Known(alternative, value) => {
                 let found = &choice.alternatives[alternative as usize];
                 self.key(&[alternative as u8]);
                 let root = known.index.get(alternative as usize);
-                if known.extensible {
+                if known.extensible && !layout.octets {
                     self.out.flag(root.is_none());
                 }
                 let down = |error| below(error, PathStep::Name(found.name.to_string()));
                 match root {
                     Some(at) => {
-                        if let Some(field) = known.field {
+                        if let Some(field) = known.field.filter(|_| !layout.octets) {
                             self.field(field, u128::from(*at));
                         }
                         if let Some(value) = value {
@@ -562,12 +634,16 @@ impl<'w, 't> Encode<'w, 't> {
                         }
                     }
                     None => {
-                        self.small(u64::from(alternative) - known.order.len() as u64);
+                        if !layout.octets {
+                            self.small(u64::from(alternative) - known.order.len() as u64);
+                        }
                         match value {
                             Some(value) => self.within_open(found.ty, value).map_err(down)?,
                             None => {
                                 self.octets.clear();
-                                self.octets.push(0);
+                                if !layout.octets {
+                                    self.octets.push(0);
+                                }
                                 self.counted_octets(&Size::ANY);
                             }
                         }
@@ -575,8 +651,10 @@ impl<'w, 't> Encode<'w, 't> {
                 }
             }
             Chosen::Unknown(extra, bytes) => {
-                self.out.flag(true);
-                self.small(u64::from(extra));
+                if !layout.octets {
+                    self.out.flag(true);
+                    self.small(u64::from(extra));
+                }
                 self.octets.clear();
                 self.octets.extend_from_slice(bytes);
                 self.counted_octets(&Size::ANY);
@@ -584,6 +662,27 @@ impl<'w, 't> Encode<'w, 't> {
         }
         self.depth += 1;
         Ok(())
+    }
+
+    /// Puts the tag of an alternative (X.696 8.7). One that is a choice without a tag has that of
+    /// its own alternative.
+    fn tag(&mut self, choice: &crate::walk::plan::Choice, chosen: &Chosen<'t>) {
+        let (class, number) = match chosen {
+            Chosen::Known(alternative, _) => match self.layout.plan.node(choice.alternatives[*alternative as usize].ty).tags.first() {
+                Some(tag) => (u64::from(tag.class()), tag.number()),
+                None => return,
+            },
+            Chosen::Unknown(tag, _) => (u64::from(tag >> 30), u64::from(tag & 0x3fff_ffff)),
+        };
+        if number < 0x3f {
+            self.out.put(class << 6 | number, 8);
+            return;
+        }
+        self.out.put(class << 6 | 0x3f, 8);
+        let groups = (64 - number.leading_zeros()).div_ceil(7);
+        for group in (0..groups).rev() {
+            self.out.put(number >> (group * 7) & 0x7f | if group > 0 { 0x80 } else { 0 }, 8);
+        }
     }
 
     fn open_type(&mut self, ty: TypeId, item: Value<'t>) -> Result<()> {
@@ -624,6 +723,16 @@ impl<'w, 't> Encode<'w, 't> {
             .ok_or_else(|| Error::internal("a list that got shorter"))?;
             encode.value(element, value).map_err(|error| below(error, PathStep::Index(index as u64)))
         };
+        if layout.octets {
+            let octets = (64 - count.leading_zeros()).div_ceil(8).max(1);
+            self.length(u64::from(octets));
+            self.out.put(count, octets * 8);
+            for at in 0..count {
+                one(self, at)?;
+            }
+            self.depth += 1;
+            return Ok(());
+        }
         match size.high {
             Some(high) => {
                 if high != size.low {
@@ -682,7 +791,11 @@ impl<'w, 't> Encode<'w, 't> {
             let was = |at: usize| bitmap.is_some_and(|bitmap| bitmap.as_bytes().get(at) == Some(&b'1'));
             let last = (0..known.additions.len()).rev().find(|at| has(self, &known.additions[*at])).map_or(0, |last| last + 1);
             let count = bitmap.map_or(known.additions.len(), |bitmap| bitmap.len().max(last));
-            if count <= 64 {
+            if layout.octets {
+                let octets = count.div_ceil(8) as u64;
+                self.length(octets + 1);
+                self.out.put(octets * 8 - count as u64, 8);
+            } else if count <= 64 {
                 self.out.put(count as u64 - 1, 7);
             } else {
                 self.out.flag(true);
@@ -694,6 +807,9 @@ impl<'w, 't> Encode<'w, 't> {
                     None => was(at),
                 };
                 self.out.flag(there);
+            }
+            if layout.octets {
+                self.out.align();
             }
             let mut kept = unknown.iter().skip(1);
             for at in 0..count {
@@ -757,6 +873,9 @@ impl<'w, 't> Encode<'w, 't> {
         for step in part.steps.iter().filter(|step| step.bit.is_some()) {
             self.out.flag(self.given[start + step.component as usize].is_some());
         }
+        if self.layout.octets {
+            self.out.align();
+        }
         for step in &part.steps {
             match self.given[start + step.component as usize] {
                 Some(value) => self.component(structure, step, value, false)?,
@@ -776,7 +895,8 @@ impl<'w, 't> Encode<'w, 't> {
         let inside = std::mem::replace(&mut self.out, outside);
         result?;
         self.octets.clear();
-        self.octets.extend_from_slice(complete(&inside));
+        let octets = if inside.bytes().is_empty() && !self.layout.octets { &[0][..] } else { inside.bytes() };
+        self.octets.extend_from_slice(octets);
         self.spare.push(inside);
         self.counted_octets(&Size::ANY);
         Ok(())

@@ -149,6 +149,20 @@ pub(crate) fn real(octets: &[u8]) -> Result<Real<'_>, &'static str> {
     })
 }
 
+/// Returns whether a real has the form of CER and DER (X.690 11.3).
+pub(crate) fn is_canonical_real(octets: &[u8]) -> bool {
+    let mut again = Vec::new();
+    let known = match real(octets) {
+        Ok(Real::Float(value)) => {
+            put_real(value, &mut again);
+            true
+        }
+        Ok(Real::Digits(text)) => json_digits(text).and_then(|digits| put_decimal(&digits, &mut again)).is_some(),
+        _ => return true,
+    };
+    known && again == octets
+}
+
 /// Reads sign, base, scale, exponent and mantissa (X.690 8.5.7).
 fn binary(first: u8, rest: &[u8]) -> Result<Option<f64>, &'static str> {
     let bits_per_digit = match first >> 4 & 3 {

@@ -15,6 +15,7 @@ use polywire_core::format::payload::{self, Codec};
 use polywire_core::format::{ColumnFacts, ColumnSource, Columnar, Confidence, Format, MOST_PIPED, Nature};
 use polywire_core::tools::Stream;
 use polywire_core::tools::adapt::Walker;
+use polywire_core::walk::Path as MessagePath;
 use polywire_core::{Error, ErrorKind, Fault, Frame, Limits, Schema};
 use polywire_formats::charset::Charset;
 use polywire_formats::payload::{Closed, PAYLOADS, closed, may_be_packed};
@@ -52,6 +53,8 @@ pub struct Input {
     path: Option<PathBuf>,
     /// The rows that the messages are, if the input is a file of columns.
     columns: Option<Columns>,
+    /// Paths to the values that are wanted of a file of columns, if not all are.
+    pub wanted: Option<Vec<MessagePath>>,
 }
 
 /// A file of columns whose rows are read.
@@ -82,6 +85,7 @@ pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
             charset: None,
             path: None,
             columns: None,
+            wanted: None,
         }),
         Some(path) => {
             let name = path.display().to_string();
@@ -102,6 +106,7 @@ pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
                 charset: None,
                 path: Some(path.to_path_buf()),
                 columns: None,
+                wanted: None,
             })
         }
     }
@@ -122,6 +127,7 @@ pub fn beginning(path: &Path, bytes: u64) -> Result<Input, Failure> {
         charset: None,
         path: None,
         columns: None,
+        wanted: None,
     })
 }
 
@@ -138,6 +144,7 @@ pub fn bundled(corpus: &'static Corpus) -> Input {
         charset: None,
         path: None,
         columns: None,
+        wanted: None,
     }
 }
 
@@ -264,7 +271,7 @@ impl Input {
         let format = self.recognised(asked)?;
         if let Some(columnar) = format.columns {
             let source = self.column_source()?;
-            let rows = columnar.rows(source).map_err(|error| Failure::about(error, Some(&self.name)))?;
+            let rows = columnar.rows(source, self.wanted.as_deref()).map_err(|error| Failure::about(error, Some(&self.name)))?;
             self.stream = Stream::new(rows.bytes);
             self.columns = Some(Columns { format, schema: rows.schema, is_all: rows.is_all });
         }

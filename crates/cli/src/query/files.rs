@@ -113,6 +113,7 @@ impl<'a> LocalFiles<'a> {
         if is_empty && asked.is_none() {
             return Ok(true);
         }
+        input.wanted = wanted.all_paths().filter(|_| file.each.is_none() && self.args.each.each.is_none());
         let from: &'static Format = match input.format(asked) {
             Err(failure) if place.found && failure.is_unknown_format() => {
                 stderr::say(format_args!("{}: skipped, its bytes look like no format", input.name));

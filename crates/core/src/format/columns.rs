@@ -11,6 +11,7 @@ use std::sync::Arc;
 use crate::error::Result;
 use crate::format::bind::Bound;
 use crate::schema::types::Schema;
+use crate::walk::path::Path;
 
 /// The bytes of a file of columns.
 pub enum ColumnSource {
@@ -81,11 +82,12 @@ pub struct ColumnPiece {
 
 /// Reads and writes files of columns.
 pub trait Columnar: Sync {
-    /// Opens a file.
+    /// Opens a file. With `wanted`, columns in which none of these paths leads to a value may be
+    /// left out, and are not read then.
     ///
     /// # Errors
     /// It is no file of the format, is damaged, cannot be read, or has more bytes than may be kept.
-    fn rows(&self, source: ColumnSource) -> Result<ColumnRows>;
+    fn rows(&self, source: ColumnSource, wanted: Option<&[Path]>) -> Result<ColumnRows>;
 
     /// Returns what a file says about itself.
     ///

@@ -65,6 +65,11 @@ impl Projection {
         this
     }
 
+    /// Returns its paths.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.paths.iter().map(|way| &way.path)
+    }
+
     fn step(&mut self, at: usize, step: Step<'_>) -> usize {
         let node = &self.nodes[at];
         let known = match step {

@@ -74,6 +74,8 @@ pub struct Walker {
     shaped: Losses,
     sorted: bool,
     only_walks: bool,
+    /// True if spans count bits.
+    bits: bool,
     budget: Budget,
     spare: Spare,
 }
@@ -98,6 +100,7 @@ impl Walker {
             shaped: Losses::default(),
             sorted: false,
             only_walks: false,
+            bits: false,
             budget: Budget::new(limits),
             spare: Spare::default(),
         }
@@ -168,6 +171,13 @@ impl Walker {
         self.surrogates = surrogates;
         self.reader.surrogates(surrogates);
         self
+    }
+
+    /// Makes the spans of walks count bits, as [`Reader::count_bits`]. Returns false if the
+    /// format's values begin at bytes.
+    pub fn count_bits(&mut self) -> bool {
+        self.bits = self.reader.count_bits(true);
+        self.bits
     }
 
     /// Walks only the values that `projection` names. A message is held as a tree if a path has
@@ -327,7 +337,11 @@ impl Walker {
             let error = self.as_read_whole(msg, base, error).format_is(self.dialect.format().name);
             match (error.path(), error.offset()) {
                 (None, Some(offset)) => {
-                    let path = locate(self.reader.as_mut(), msg, base, offset, self.budget.limits());
+                    // Values that share a byte differ in their bits.
+                    let bit = error.bit_offset().filter(|_| self.reader.count_bits(true));
+                    let at = bit.map_or(offset, |bit| offset * 8 + u64::from(bit));
+                    let path = locate(self.reader.as_mut(), msg, base, at, self.budget.limits());
+                    self.reader.count_bits(self.bits);
                     error.path_is(path)
                 }
                 _ => error,

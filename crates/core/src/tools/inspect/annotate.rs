@@ -43,13 +43,14 @@ pub(super) fn annotate(
     let is_raw = level == 0 && format.name == RAW.name;
     let each = options.each.clone().filter(|_| level == 0);
     let mut walker = Walker::new(dialect.clone(), &limits).doubles(Doubles::Keep).each(each);
+    let unit = if walker.count_bits() { 8 } else { 1 };
     let paths = options.wanted.paths.as_ref().filter(|_| level == 0);
     let mut sought = paths.map(Sought::new);
     // A text may be sought inside of payloads, too; places and paths are those of the message.
     let tracks = if level == 0 { options.wanted.by_place() } else { options.wanted.find.is_some() };
     let mut state = State { tracks, ..State::default() };
     let broken = loop {
-        let message = match source.next(&mut walker, state.told) {
+        let message = match source.next(&mut walker, state.told / unit) {
             Ok(Some(message)) => message,
             Ok(None) => break walker.no_entry().filter(|_| level == 0),
             Err(error) => break Some(error),
@@ -60,7 +61,7 @@ pub(super) fn annotate(
             if let Err(error) = walker.walk(&bytes[range], message.start, &mut Unseen) {
                 break Some(error);
             }
-            state.told = message.end;
+            state.told = message.end * unit;
             state.message += 1;
             continue;
         }
@@ -72,7 +73,7 @@ pub(super) fn annotate(
             let _ = walker.walk(whole, message.start, &mut tree);
             state.choose(numbers(tree.0, paths, sought, format.repeats == Repeats::List));
         }
-        let mut sink = Annotate { state: &mut state, bytes, base, options, budget, level, is_raw, rows };
+        let mut sink = Annotate { state: &mut state, bytes, base, unit, options, budget, level, is_raw, rows };
         let walked = sink.message(message).and_then(|()| match &amended {
             None => walker.walk(&bytes[range], message.start, &mut sink),
             Some(Amended { bytes, at, added }) => {
@@ -106,7 +107,7 @@ pub(super) fn annotate(
             return Err(error);
         }
         let (bytes, base) = source.bytes();
-        let mut sink = Annotate { state: &mut state, bytes, base, options, budget, level, is_raw, rows };
+        let mut sink = Annotate { state: &mut state, bytes, base, unit, options, budget, level, is_raw, rows };
         let finished = sink.finish(broken.as_ref());
         if !state.stopped {
             finished?;
@@ -174,6 +175,8 @@ struct Annotate<'s, 'r> {
     /// The bytes at hand, from offset `base` on.
     bytes: &'s [u8],
     base: u64,
+    /// Number of the units of spans in a byte: 8 if they count bits.
+    unit: u64,
     options: &'s Options,
     /// The rest of the message's budget, for its payloads.
     budget: &'s mut Budget,
@@ -367,6 +370,8 @@ impl State {
 
 impl<'s> Annotate<'s, '_> {
     fn message(&mut self, at: Span) -> Result<()> {
+        let bytes = at.len();
+        let at = Span::new(at.start * self.unit, at.end * self.unit);
         // Separators before a message come before its own row.
         self.syntax_until(at.start)?;
         if self.level == 0 {
@@ -379,7 +384,7 @@ impl<'s> Annotate<'s, '_> {
         if state.tracks {
             state.tracker = Tracker::default();
         }
-        let _ = write!(state.value, "{} bytes", at.len());
+        let _ = write!(state.value, "{bytes} bytes");
         self.add(What::Message, Span::new(at.start, at.start), None, "message", Marks::default())?;
         self.state.waiting.at = at;
         Ok(())
@@ -397,9 +402,19 @@ impl<'s> Annotate<'s, '_> {
         Ok(())
     }
 
-    /// Returns the offset after the bytes at hand.
+    /// Returns the offset after the bytes at hand, in the units of spans.
     fn end(&self) -> u64 {
-        self.base + self.bytes.len() as u64
+        (self.base + self.bytes.len() as u64) * self.unit
+    }
+
+    /// Returns the bytes of a span, and the span itself if it counts bits.
+    fn placed(&self, at: Span) -> (Span, Option<Span>) {
+        if self.unit == 1 {
+            return (at, None);
+        }
+        let start = at.start / self.unit;
+        let end = if at.is_empty() { start } else { at.end.div_ceil(self.unit) };
+        (Span::new(start, end), Some(at))
     }
 
     fn finish(&mut self, broken: Option<&Error>) -> Result<()> {
@@ -412,7 +427,8 @@ impl<'s> Annotate<'s, '_> {
             if matches!(c, '"' | '\'' | '\\') { value.push(c) } else { value.extend(c.escape_debug()) }
         }
         let told = self.state.told;
-        let from = error.offset().map_or(told, |offset| offset.clamp(told, end));
+        let bit = if self.unit == 1 { 0 } else { error.bit_offset().map_or(0, u64::from) };
+        let from = error.offset().map_or(told, |offset| (offset * self.unit + bit).clamp(told, end));
         self.tell(&mut Waiting {
             what: What::Unread,
             message: self.state.message,
@@ -494,10 +510,12 @@ impl<'s> Annotate<'s, '_> {
         }
         let bytes = Span::new(self.state.told, end);
         let (raw, hit) = self.account(bytes);
+        let (bytes, bits) = self.placed(bytes);
         self.pass_on(&Row {
             what: What::Syntax,
             message: self.state.message,
             bytes,
+            bits,
             raw,
             at: bytes,
             depth,
@@ -517,6 +535,7 @@ impl<'s> Annotate<'s, '_> {
     /// Counts bytes as those of a row. Returns them, and true if what is sought is among them.
     fn account(&mut self, bytes: Span) -> (&'s [u8], bool) {
         self.state.told = bytes.end;
+        let (bytes, _) = self.placed(bytes);
         let raw = &self.bytes[(bytes.start - self.base) as usize..(bytes.end - self.base) as usize];
         let needle = if self.state.tracks { self.options.wanted.find.as_ref() } else { None };
         (raw, needle.is_some_and(|needle| needle.is_among(raw)))
@@ -528,10 +547,11 @@ impl<'s> Annotate<'s, '_> {
         let (raw, hit) = self.account(bytes);
         row.marks.hit |= hit;
         let Waiting { what, message, at, depth, named, kind, marks, .. } = *row;
+        let ((bytes, bits), (at, _)) = (self.placed(bytes), self.placed(at));
         let holds = row.payload.as_ref().map(|payload| &payload.contents);
         let (label, value, notes, path, level) = (row.label.as_ref(), &row.value, &row.notes, row.path.as_ref(), self.level);
         let shown =
-            Row { what, message, bytes, raw, at, depth, label, named, kind, value, notes, holds, level, decoded: false, path, marks };
+            Row { what, message, bytes, bits, raw, at, depth, label, named, kind, value, notes, holds, level, decoded: false, path, marks };
         self.pass_on(&shown)?;
         match &row.payload {
             Some(payload) => self.open_payload(row, payload),
@@ -567,7 +587,7 @@ impl<'s> Annotate<'s, '_> {
             self.state.closed = true;
             Bytes::Closed
         } else {
-            match place_in(self.bytes, self.base, waiting.at, bytes) {
+            match if self.unit == 1 { place_in(self.bytes, self.base, waiting.at, bytes) } else { None } {
                 Some(range) => Bytes::Among(range),
                 None => Bytes::Made(bytes.to_vec()),
             }
@@ -590,7 +610,7 @@ impl<'s> Annotate<'s, '_> {
         let mut decoded = Vec::new();
         let (bytes, outcome) = match self.options.payloads {
             Some(payloads) if !codecs.is_empty() => {
-                let outcome = payloads.decode(bytes, codecs, self.budget, row.at.start, &mut decoded);
+                let outcome = payloads.decode(bytes, codecs, self.budget, row.at.start / self.unit, &mut decoded);
                 (decoded.as_slice(), outcome)
             }
             _ => (bytes, Ok(())),
@@ -604,6 +624,7 @@ impl<'s> Annotate<'s, '_> {
             what: What::Payload,
             message,
             bytes: Span::new(start, start),
+            bits: None,
             raw: &[],
             at: Span::new(start, start + bytes.len() as u64),
             depth,
@@ -637,6 +658,7 @@ impl<'s> Annotate<'s, '_> {
             let outcome = rows(&Row {
                 message: of_message,
                 bytes: place(inner.bytes),
+                bits: inner.bits.map(|bits| if inner.decoded { bits } else { Span::new(bits.start + start * 8, bits.end + start * 8) }),
                 at: place(inner.at),
                 depth: inner.depth + depth,
                 decoded: inner.decoded || origin.is_none(),

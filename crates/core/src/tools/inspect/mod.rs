@@ -4,7 +4,7 @@
 //! Rows come in the order of the walk and tile the input: every byte belongs to exactly one row. A
 //! byte that no event spans (punctuation, white space, separators of messages) belongs to a row of
 //! [`What::Syntax`]. On broken input, the bytes after the last event belong to one row of
-//! [`What::Unread`].
+//! [`What::Unread`]. In formats whose values begin anywhere in a byte, rows tile the bits.
 
 mod annotate;
 mod chosen;
@@ -86,6 +86,9 @@ pub struct Row<'a> {
     /// The bytes that this row accounts for. Empty if none are left for it: a default, a close that
     /// a length implies, an attribute out of order.
     pub bytes: Span,
+    /// The bits that this row accounts for, in formats whose values begin anywhere in a byte.
+    /// `bytes` are then all bytes that hold some of them.
+    pub bits: Option<Span>,
     /// Those bytes.
     pub raw: &'a [u8],
     /// The span that the reader reports; more than `bytes` where other rows account for parts of
