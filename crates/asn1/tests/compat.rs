@@ -30,7 +30,7 @@ const R: Effect = Effect::Refused;
 
 #[test]
 fn a_change_means_something_else_in_each_encoding() {
-    // Old, new, then BER and PER, each backward and forward. `None`: broken, in one way or the other.
+    // Old, new, then BER and PER, each backward and forward. `None`: broken in one of two ways.
     let broken = None;
     let some = Some;
     for (old, new, ber, per) in [

@@ -515,7 +515,7 @@ fn components(of: &Structure) -> Vec<(&Component, Option<(usize, bool)>)> {
     all
 }
 
-/// Returns the bits of an index among so many.
+/// Returns the bits of an index below `count`.
 fn bits(count: usize) -> u32 {
     usize::BITS - count.saturating_sub(1).leading_zeros()
 }

@@ -14,11 +14,11 @@ const MAX_SIZE: i128 = 64;
 /// Step to the place of a change.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Goal {
-    /// To a component.
+    /// Way to a component.
     Field(SmolStr),
-    /// To an element.
+    /// Way to an element.
     Item,
-    /// To an alternative.
+    /// Way to an alternative.
     Case(SmolStr),
     /// The value there.
     Is(Value),
