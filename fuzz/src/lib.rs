@@ -4,6 +4,9 @@
 #[path = "../../crates/formats/tests/judges/mod.rs"]
 pub mod judges;
 
+#[path = "../../crates/asn1/tests/ber_bytes/mod.rs"]
+pub mod ber_bytes;
+
 #[path = "../../crates/arrow/tests/hostile_bytes/mod.rs"]
 pub mod hostile_bytes;
 

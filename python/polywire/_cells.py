@@ -464,6 +464,13 @@ def inferred_of(path: str, start: int, end: int | None, reading: dict[str, Any])
     return state
 
 
+def finished(state: _polywire.Inference, name: str | None) -> _polywire.Schema:
+    """Returns the schema of the samples so far."""
+    if state.samples == 0:
+        raise usage("no message that a schema could be inferred from", "give a schema")
+    return state.finish(name)
+
+
 def format_of(paths: list[str], format: str | None) -> str:
     """Returns the format of files: the one that is named, or the one that the first file shows."""
     if format is not None:

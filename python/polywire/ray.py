@@ -255,7 +255,7 @@ class MessageSource(Datasource):
             look = ray.remote(_cells.inferred_of)
             state = _polywire.Inference()
             _gathered([(look, (path, start, end, packed)) for path, start, end in self._pieces], state.merge)
-            schema = _finished(state, None)
+            schema = _cells.finished(state, None)
         reading, choices = _cells.asked(format, schema, type, include, settings, select, duplicate_keys, limits, decimals, rest, each)
         self._reader = _cells.FileReader(reading, choices, bad, RayFit())
 
@@ -342,7 +342,7 @@ def infer_schema(
     for table in states.iter_batches(batch_format="pyarrow", batch_size=None):
         for state in table.column("state") if "state" in table.column_names else ():
             all.merge(_polywire.Inference.from_bytes(state.as_py()))
-    return _finished(all, name)
+    return _cells.finished(all, name)
 
 
 def compare(
@@ -408,12 +408,6 @@ def _gathered(calls: list[tuple[Any, tuple[Any, ...]]], done: Callable[[Any], No
         [first], running = ray.wait(running, num_returns=1)
         done(ray.get(first))
         running += [task.remote(*given) for (task, given), _ in zip(due, range(1))]
-
-
-def _finished(state: _polywire.Inference, name: str | None) -> Schema:
-    if state.samples == 0:
-        raise _cells.usage("no message that a schema could be inferred from", "give a schema")
-    return state.finish(name)
 
 
 def _is_text(type: pa.DataType) -> bool:

@@ -337,7 +337,7 @@ def infer_schema(
             before += batch.num_rows
         yield _state(state)
 
-    return _merged(df.select(df[_quoted(column)]).mapInArrow(run, _STATE)).finish(name)
+    return _cells.finished(_merged(df.select(df[_quoted(column)]).mapInArrow(run, _STATE)), name)
 
 
 def compare(
@@ -408,8 +408,6 @@ def _merged(states: DataFrame) -> _polywire.Inference:
     all = _polywire.Inference()
     for row in states.repartition(8).mapInArrow(run, _STATE).collect():
         all.merge(_polywire.Inference.from_bytes(bytes(row[0])))
-    if all.samples == 0:
-        raise _cells.usage("no message that a schema could be inferred from", "give a schema")
     return all
 
 
@@ -452,7 +450,7 @@ def _inferred(spark: SparkSession, found: list[tuple[str, int, int | None]], rea
             except Error as error:
                 raise _cells.located(error, f"in {path}, in the piece from byte {start} on") from None
 
-    return _merged(_numbered(spark, len(found)).mapInArrow(run, _STATE)).finish(None)
+    return _cells.finished(_merged(_numbered(spark, len(found)).mapInArrow(run, _STATE)), None)
 
 
 def _place(df: DataFrame, column: str, types: tuple[type, ...], expected: str) -> int:

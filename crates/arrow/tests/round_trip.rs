@@ -1,10 +1,18 @@
 //! Values that become columns and come back: equal, or with a loss that is named.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use polywire_arrow::{Decimals, FileKind, FileWriter, Messages, Options, Plan, Rest, Rows, Source, Squeeze, Sums, open};
+use arrow_array::RecordBatch;
+use polywire_arrow::{
+    Batches, Decimals, FileKind, FileWriter, Messages, Options, Plan, ROWS, Rest, RowBytes, Rows, Source, Squeeze, Sums, open,
+};
+use polywire_core::tools::Stream;
+use polywire_core::tools::adapt::{Doubles, Walker};
+use polywire_core::tools::convert::Converter;
 use polywire_core::value::ValueSink;
-use polywire_core::{Tree, Value};
+use polywire_core::{Dialect, Error, Format, Limits, Schema, Tree, Value};
+use polywire_formats::registry;
 use polywire_schema::infer::Inference;
 use polywire_testing::{Rng, Shape, value};
 
@@ -39,7 +47,7 @@ fn fields(mut fields: Vec<(String, Value)>) -> Value {
 }
 
 /// Returns the rows of the values. One that a column refuses is taken out of `values`.
-fn batch(plan: &Arc<Plan>, values: &mut Vec<Value>, losses: &mut Vec<&'static str>) -> arrow_array::RecordBatch {
+fn batch(plan: &Arc<Plan>, values: &mut Vec<Value>, losses: &mut Vec<&'static str>) -> RecordBatch {
     let mut rows = Rows::new(Arc::clone(plan));
     values.retain(|value| {
         let mut tree = Tree::new();
@@ -60,7 +68,7 @@ fn batch(plan: &Arc<Plan>, values: &mut Vec<Value>, losses: &mut Vec<&'static st
     rows.take().unwrap()
 }
 
-fn values(batch: &arrow_array::RecordBatch) -> Vec<Value> {
+fn values(batch: &RecordBatch) -> Vec<Value> {
     let messages = Messages::new(batch).unwrap();
     (0..messages.len())
         .map(|row| {
@@ -71,7 +79,7 @@ fn values(batch: &arrow_array::RecordBatch) -> Vec<Value> {
         .collect()
 }
 
-fn through(kind: FileKind, batch: &arrow_array::RecordBatch) -> Vec<Value> {
+fn through(kind: FileKind, batch: &RecordBatch) -> Vec<Value> {
     let squeeze = if kind == FileKind::Stream { Squeeze::None } else { Squeeze::Zstd };
     let mut writer = FileWriter::new(kind, Vec::new(), &batch.schema(), squeeze).unwrap();
     writer.write(batch).unwrap();
@@ -145,4 +153,95 @@ fn values_of_random_schemas_come_back() {
         }
     }
     assert!(equal > 300, "{equal} equal, {lossy} with a loss");
+}
+
+/// Returns the formats that can be written, those that need a schema bound to this one.
+fn written_formats(schema: &Schema) -> Vec<Dialect> {
+    let dialect = |format: &&'static Format| match (format.writer, format.binder) {
+        (Some(_), _) => Some(Dialect::from(*format)),
+        (None, Some(binder)) if binder.adopts() => Some(Dialect::bound(format, binder.adopt(schema).ok()?)),
+        _ => None,
+    };
+    registry::FORMATS.iter().filter_map(dialect).collect()
+}
+
+/// Writes rows as a stream of messages. Returns it with its losses.
+fn messages_of(dialect: &Dialect, batches: Vec<RecordBatch>) -> Result<(Vec<u8>, Vec<String>), Error> {
+    let mut converter = Converter::new(dialect.clone());
+    let (mut bytes, mut walker) = (Vec::new(), Walker::new(&ROWS, &Limits::DEFAULT));
+    converter.add(&mut Stream::new(RowBytes::new(batches.into_iter().map(Ok))), &mut bytes, &mut walker)?;
+    converter.finish(&mut bytes)?;
+    Ok((bytes, converter.into_done().losses.iter().map(ToString::to_string).collect()))
+}
+
+/// Returns the values of a stream of messages.
+fn values_of(dialect: &Dialect, bytes: &[u8]) -> Vec<Value> {
+    let (mut walker, mut stream, mut values) = (Walker::new(dialect.clone(), &Limits::DEFAULT), Stream::new(bytes), Vec::new());
+    while let Some(message) = stream.next(&mut walker).unwrap() {
+        let mut sink = ValueSink::default();
+        walker.walk(message.bytes, message.base, &mut sink).unwrap();
+        values.push(sink.finish().unwrap());
+    }
+    values
+}
+
+/// Writes batches to a file, and reads them.
+fn filed(kind: FileKind, batches: &[RecordBatch]) -> Vec<RecordBatch> {
+    let mut writer = FileWriter::new(kind, Vec::new(), &batches[0].schema(), Squeeze::None).unwrap();
+    batches.iter().for_each(|batch| writer.write(batch).unwrap());
+    open(Source::Bytes(writer.finish().unwrap().into()), None).unwrap().map(Result::unwrap).collect()
+}
+
+/// Any format → Arrow → Parquet → Arrow → the format.
+#[test]
+fn every_format_comes_back_through_arrow_and_parquet() {
+    let mut counts: BTreeMap<&str, [u32; 3]> = BTreeMap::new();
+    for seed in 0..12 {
+        let mut rng = Rng::with_seed(seed);
+        let schema = random::schema(&mut rng);
+        let mut samples: Vec<Value> = (0..rng.usize(1..4)).map(|_| random::value(&mut rng, &schema)).collect();
+        let plan = Arc::new(Plan::new(&schema, &Options::default().with_rest(Rest::Refuse)).unwrap());
+        let rows = batch(&plan, &mut samples, &mut Vec::new());
+        if rows.num_rows() == 0 {
+            continue;
+        }
+        for dialect in written_formats(&schema) {
+            let format = dialect.format();
+            let count = counts.entry(format.name).or_default();
+            let rows = if dialect.writer().unwrap().only_one().is_some() { rows.slice(0, 1) } else { rows.clone() };
+            // Not every format holds every value.
+            let Ok((bytes, _)) = messages_of(&dialect, vec![rows]) else {
+                count[2] += 1;
+                continue;
+            };
+            let before = values_of(&dialect, &bytes);
+            let mut inference = Inference::new();
+            let mut walker = Walker::new(dialect.clone(), &Limits::DEFAULT);
+            inference.add_stream(&mut Stream::new(&bytes[..]), &mut walker, 1).unwrap();
+            let options = Options::default().with_rest(Rest::Refuse).for_parquet(true);
+            let plan = Arc::new(Plan::new(&inference.finish(None), &options).unwrap());
+            let walker = Walker::new(dialect.clone(), &Limits::DEFAULT).doubles(Doubles::Refuse);
+            let mut read = Batches::of(Stream::new(&bytes[..]), walker, plan);
+            let batches: Result<Vec<RecordBatch>, Error> = read.by_ref().collect();
+            let batches = match batches {
+                Ok(batches) => batches,
+                Err(error) if error.seen_text().starts_with("the moment") => continue,
+                Err(error) => panic!("seed {seed}, {}: {error}\n{before:?}", format.name),
+            };
+            if batches.is_empty() {
+                continue;
+            }
+            let mut losses: Vec<String> = read.filled().losses.iter().map(ToString::to_string).collect();
+            let batches = filed(FileKind::Stream, &filed(FileKind::Parquet, &filed(FileKind::Stream, &batches)));
+            let (again, lost) = messages_of(&dialect, batches).unwrap_or_else(|error| panic!("seed {seed}, {}: {error}", format.name));
+            losses.extend(lost);
+            let after = values_of(&dialect, &again);
+            let differs = before.iter().zip(&after).find(|(one, other)| plain(one) != plain(other));
+            let is_equal = differs.is_none() && before.len() == after.len();
+            assert!(is_equal || !losses.is_empty(), "seed {seed}, {}: {differs:?}", format.name);
+            count[usize::from(!is_equal)] += 1;
+        }
+    }
+    let never: Vec<_> = counts.iter().filter(|(_, count)| count[0] == 0).collect();
+    assert!(counts.len() > 15 && never.is_empty(), "equal, with a loss, refused: {counts:?}");
 }

@@ -1,6 +1,8 @@
 //! BER, DER and CER by a schema: values of another implementation, the mapping, canonical forms
 //! that are refused, later versions, and hostile bytes.
 
+mod ber_bytes;
+
 use std::sync::Arc;
 
 use polywire_asn1::Modules;
@@ -371,4 +373,37 @@ fn changed_and_cut_messages_are_refused_or_read() {
             }
         }
     }
+}
+
+#[test]
+fn any_bytes_break_nothing() {
+    let mut random = fastrand::Rng::with_seed(12);
+    for (_, _, encodings) in forms().into_iter().step_by(2) {
+        for bytes in &encodings {
+            for chosen in 0..18 {
+                let mut changed = [&[chosen][..], bytes].concat();
+                ber_bytes::ber(&changed);
+                let at = random.usize(1..changed.len());
+                changed[at] = random.u8(..);
+                ber_bytes::ber(&changed);
+            }
+        }
+    }
+}
+
+#[test]
+fn strings_hold_values_where_a_table_knows_them() {
+    let text = "K ::= CLASS { &id OBJECT IDENTIFIER UNIQUE, &Value OPTIONAL } \
+        T ::= SEQUENCE { id K.&id ({S}), s BIT STRING (CONTAINING K.&Value ({S}{@id})) } \
+        S K ::= { { &id {1 2 3}, &Value INTEGER } | { &id {1 2 4} }, ... }";
+    let plan = of(text);
+    let known = hex("300a 80022a03 81040002 0107");
+    let value = read(&plan, DER, &known).unwrap();
+    assert_eq!(get(&value, "s"), Some(&Value::int(7)));
+    assert_eq!(write(&plan, DER, &value).unwrap().0, known);
+    let other = hex("3009 80022a04 81030080 ff");
+    let value = read(&plan, DER, &other).unwrap();
+    let bits = Value::record([("value", Value::Bytes(vec![0x80, 0xff])), ("length", Value::int(16))]);
+    assert_eq!(get(&value, "s"), Some(&bits));
+    assert_eq!(write(&plan, DER, &value).unwrap().0, other);
 }

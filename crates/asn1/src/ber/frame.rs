@@ -2,7 +2,6 @@
 
 use polywire_core::{Error, ErrorKind, Frame, Result};
 
-use super::NAME;
 use super::header::any_head;
 
 /// State of the framing of the current message.
@@ -78,7 +77,6 @@ impl Framer {
                             Error::data(ErrorKind::Range, base + here)
                                 .seen(format!("a length of {length} bytes"))
                                 .expected("a length that fits the stream")
-                                .format_is(NAME)
                         })?;
                 }
             }

@@ -2,7 +2,7 @@
 
 use polywire_core::{Error, ErrorKind, Result};
 
-use super::{NAME, Rules};
+use super::Rules;
 use crate::walk::plan::TagKey;
 
 /// Identifier and length octets of one encoding.
@@ -111,7 +111,7 @@ pub(crate) struct AnyHead {
 /// The octets are none; [`ErrorKind::Truncated`] if some are missing.
 pub(crate) fn any_head(bytes: &[u8], at: usize, base: u64) -> Result<AnyHead> {
     let offset = base + at as u64;
-    let cut = |what: &'static str| Error::truncated(base + bytes.len() as u64, what).format_is(NAME);
+    let cut = |what: &'static str| Error::truncated(base + bytes.len() as u64, what);
     let &first = bytes.get(at).ok_or_else(|| cut("a tag"))?;
     let mut place = at + 1;
     let mut number = u64::from(first & 0x1f);
@@ -123,14 +123,10 @@ pub(crate) fn any_head(bytes: &[u8], at: usize, base: u64) -> Result<AnyHead> {
             if number == 0 && byte == 0x80 {
                 return Err(Error::data(ErrorKind::Syntax, offset)
                     .seen("a tag number with leading zeros")
-                    .expected("its shortest form (X.690 8.1.2.4.2)")
-                    .format_is(NAME));
+                    .expected("its shortest form (X.690 8.1.2.4.2)"));
             }
             if number >> 55 != 0 {
-                return Err(Error::data(ErrorKind::Range, offset)
-                    .seen("a tag number of more than 62 bits")
-                    .expected("a tag")
-                    .format_is(NAME));
+                return Err(Error::data(ErrorKind::Range, offset).seen("a tag number of more than 62 bits").expected("a tag"));
             }
             number = number << 7 | u64::from(byte & 0x7f);
             place += 1;
@@ -151,14 +147,12 @@ pub(crate) fn any_head(bytes: &[u8], at: usize, base: u64) -> Result<AnyHead> {
         0x80 => {
             return Err(Error::data(ErrorKind::Syntax, base + identifier as u64)
                 .seen("a primitive encoding of indefinite length")
-                .expected("a definite length (X.690 8.1.3.2)")
-                .format_is(NAME));
+                .expected("a definite length (X.690 8.1.3.2)"));
         }
         0xff => {
             return Err(Error::data(ErrorKind::Syntax, base + identifier as u64)
                 .seen("byte 0xff")
-                .expected("a length (X.690 8.1.3.5 reserves 0xff)")
-                .format_is(NAME));
+                .expected("a length (X.690 8.1.3.5 reserves 0xff)"));
         }
         _ => {
             let mut value = 0u64;
@@ -169,8 +163,7 @@ pub(crate) fn any_head(bytes: &[u8], at: usize, base: u64) -> Result<AnyHead> {
                 if value >> 56 != 0 {
                     return Err(Error::data(ErrorKind::Range, base + identifier as u64)
                         .seen("a length of more than 64 bits")
-                        .expected("a length")
-                        .format_is(NAME));
+                        .expected("a length"));
                 }
                 value = value << 8 | u64::from(byte);
             }
@@ -185,7 +178,7 @@ pub(crate) fn any_head(bytes: &[u8], at: usize, base: u64) -> Result<AnyHead> {
 #[cold]
 fn beyond(length: u64, left: usize, is_all: bool, at: u64) -> Error {
     let (kind, place) = if is_all { (ErrorKind::Truncated, "in the message") } else { (ErrorKind::Syntax, "in the value around") };
-    Error::data(kind, at).seen(format!("a length of {length} bytes, with {left} left {place}")).expected("as many bytes").format_is(NAME)
+    Error::data(kind, at).seen(format!("a length of {length} bytes, with {left} left {place}")).expected("as many bytes")
 }
 
 /// Makes the error of an encoding that DER or CER does not have.

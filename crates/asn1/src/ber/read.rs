@@ -652,7 +652,9 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             _ => (raw, 0, head.contents),
         };
         self.strict(node.op, raw, unused, head.contents)?;
-        if let (Some(inner), 0) = (node.contents, unused) {
+        if unused == 0
+            && let Some(inner) = self.scratch.keys.contents(self.plan, node)
+        {
             self.sink.note(Note::Frame("string around a value"), self.span(head.start, start))?;
             self.at = start;
             self.push(LevelKind::Contents, head.end)?;

@@ -8,10 +8,10 @@ use polywire_core::value::{Entry, View};
 use polywire_core::walk::{Forward, Path, PathStep};
 use polywire_core::{Error, ErrorKind, Fault, Losses, Lost, Needs, Result, Scalar, Sink, Tree, Writer};
 
+use super::Rules;
 use super::back::Back;
 use super::header::{any_head, length, put_tag};
 use super::read::SEGMENT;
-use super::{NAME, Rules};
 use crate::model::{Addition, Kind, Presence, TypeId};
 use crate::walk::held::Held;
 use crate::walk::keys::Keys;
@@ -216,10 +216,11 @@ impl<'t> Encode<'_, 't> {
                 self.depth += 1;
                 true
             }
-            _ if node.contents.is_some() && !is_plain_bytes(self.plan, node.contents, item) => {
-                self.contained(node.op, node.contents, item)?
-            }
             op => {
+                if let Some(inner) = self.keys.contents(self.plan, node).filter(|inner| !is_plain_bytes(self.plan, Some(*inner), item)) {
+                    let constructed = self.contained(op, inner, item)?;
+                    return self.finished(ty, constructed, behind);
+                }
                 self.contents.clear();
                 let mut contents = std::mem::take(self.contents);
                 let scalar = self.scalar(ty, op, item, &mut contents);
@@ -228,7 +229,13 @@ impl<'t> Encode<'_, 't> {
                 constructed?
             }
         };
-        let Some((last, outer)) = node.tags.split_last() else { return Err(Error::internal("a type without a tag")) };
+        self.finished(ty, constructed, behind)
+    }
+
+    /// Writes the tags of a type in front of its contents.
+    fn finished(&mut self, ty: TypeId, constructed: bool, behind: usize) -> Result<()> {
+        let plan = self.plan;
+        let Some((last, outer)) = plan.node(ty).tags.split_last() else { return Err(Error::internal("a type without a tag")) };
         self.head(*last, constructed, behind);
         self.tags(outer, behind);
         Ok(())
@@ -331,8 +338,7 @@ impl<'t> Encode<'_, 't> {
     }
 
     /// Writes the value in a string, and returns whether the string is constructed.
-    fn contained(&mut self, op: Op, inner: Option<TypeId>, item: Value<'t>) -> Result<bool> {
-        let Some(inner) = inner else { return Ok(false) };
+    fn contained(&mut self, op: Op, inner: TypeId, item: Value<'t>) -> Result<bool> {
         let behind = self.out.len();
         self.enter(item)?;
         self.value(inner, item)?;
@@ -617,5 +623,5 @@ fn is_encoding(bytes: &[u8]) -> bool {
 fn below(error: Error, step: PathStep) -> Error {
     let mut path = error.path().cloned().unwrap_or_default();
     path.0.insert(0, step);
-    error.format_is(NAME).path_is(path)
+    error.path_is(path)
 }

@@ -1,6 +1,6 @@
 //! Values that choose the rows of tables, while a message is read or written.
 
-use super::plan::{Node, Plan};
+use super::plan::{Node, Op, Plan};
 use super::table::end_key;
 use crate::model::TypeId;
 
@@ -71,6 +71,14 @@ impl Keys {
         if let Some((component, start)) = self.under_way.take() {
             self.cells.push((component, start, self.octets.len()));
         }
+    }
+
+    /// Returns the type of the value in a string, if it has one.
+    pub fn contents(&mut self, plan: &Plan, node: &Node) -> Option<TypeId> {
+        let ty = node.contents?;
+        let inner = plan.node(ty);
+        // An open type whose row is not known leaves the string as it is.
+        if inner.op == Op::Open && inner.tags.is_empty() { self.resolve(plan, inner) } else { Some(ty) }
     }
 
     /// Returns the type that a table gives an open type at this place.

@@ -52,6 +52,16 @@ pub(crate) fn relate(mut plan: Plan) -> Plan {
         plan.nodes[ty.0 as usize].table = Some(plan.tables.len() as u32);
         plan.tables.push(table);
     }
+    // A string whose contents no table can name stays a string.
+    for at in 0..plan.nodes.len() {
+        let is_unknown = |ty: TypeId| {
+            let inner = plan.node(ty);
+            inner.op == Op::Open && inner.table.is_none()
+        };
+        if plan.nodes[at].contents.is_some_and(is_unknown) {
+            plan.nodes[at].contents = None;
+        }
+    }
     plan
 }
 
@@ -73,6 +83,7 @@ fn descend(
         }
         match plan.node(ty).op {
             Op::Open => note(plan, chain, ty, found),
+            Op::Octets | Op::Bits(_) => inside.extend(plan.node(ty).contents),
             Op::List(element) if plan.name(ty).is_empty() && plan.name(element).is_empty() => inside.push(element),
             Op::Structure(inner) if plan.name(ty).is_empty() && depth < DEEPEST && !chain.contains(&inner) => {
                 chain.push(inner);

@@ -67,6 +67,16 @@ impl Bits {
     }
 }
 
+/// Appends a number to values of a smaller type, or returns false if it does not fit.
+macro_rules! put {
+    ($values:expr, $number:expr) => {
+        match $number.try_into() {
+            Ok(number) => $values.push(number),
+            Err(_) => return false,
+        }
+    };
+}
+
 /// Values of one column, those of its children apart.
 #[derive(Debug, Clone)]
 pub struct Column {
@@ -141,23 +151,15 @@ impl Column {
     /// Appends a whole number, if it fits.
     #[inline(always)]
     pub fn put_uint(&mut self, number: u64) -> bool {
-        macro_rules! put {
-            ($values:expr) => {
-                match number.try_into() {
-                    Ok(number) => $values.push(number),
-                    Err(_) => return false,
-                }
-            };
-        }
         match &mut self.data {
-            Data::I64(values) => put!(values),
-            Data::I32(values) => put!(values),
+            Data::I64(values) => put!(values, number),
+            Data::I32(values) => put!(values, number),
             Data::U64(values) => values.push(number),
-            Data::U32(values) => put!(values),
-            Data::I16(values) => put!(values),
-            Data::U16(values) => put!(values),
-            Data::I8(values) => put!(values),
-            Data::U8(values) => put!(values),
+            Data::U32(values) => put!(values, number),
+            Data::I16(values) => put!(values, number),
+            Data::U16(values) => put!(values, number),
+            Data::I8(values) => put!(values, number),
+            Data::U8(values) => put!(values, number),
             _ => return false,
         }
         self.push();
@@ -167,19 +169,11 @@ impl Column {
     /// Appends a whole number, if it fits.
     #[inline(always)]
     pub fn put_int(&mut self, number: i64) -> bool {
-        macro_rules! put {
-            ($values:expr) => {
-                match number.try_into() {
-                    Ok(number) => $values.push(number),
-                    Err(_) => return false,
-                }
-            };
-        }
         match &mut self.data {
             Data::I64(values) => values.push(number),
-            Data::I32(values) => put!(values),
-            Data::I16(values) => put!(values),
-            Data::I8(values) => put!(values),
+            Data::I32(values) => put!(values, number),
+            Data::I16(values) => put!(values, number),
+            Data::I8(values) => put!(values, number),
             _ => return u64::try_from(number).is_ok_and(|number| self.put_uint(number)),
         }
         self.push();

@@ -1,0 +1,6 @@
+//! Any bytes as BER, DER and CER of known types: what the readers and writers make of them.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| polywire_fuzz::ber_bytes::ber(bytes));
