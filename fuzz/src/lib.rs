@@ -7,6 +7,9 @@ pub mod judges;
 #[path = "../../crates/asn1/tests/ber_bytes/mod.rs"]
 pub mod ber_bytes;
 
+#[path = "../../crates/asn1/tests/per_bytes/mod.rs"]
+pub mod per_bytes;
+
 #[path = "../../crates/arrow/tests/hostile_bytes/mod.rs"]
 pub mod hostile_bytes;
 

@@ -81,7 +81,7 @@ impl Reader for Endless {
 
 const fn packed(name: &'static str, title: &'static str, reader: fn() -> Box<dyn Reader>, binder: &'static Modules) -> Format {
     Format::new(name, title, Nature::Binary, |_, _| Confidence::No, reader)
-        .magic("bits or octets whose meaning the schema has")
+        .magic("bits whose meaning the schema has")
         .schema(SchemaNeed::Required)
         .ends_with_input()
         .binder(binder)
@@ -107,10 +107,12 @@ pub static APER: Format =
 pub static OER: Format =
     packed("asn1-oer", "ASN.1 OER by a schema", || Box::new(Endless("asn1-oer")), &Modules(Encoding::Per(Variant::Octets)))
         .media_types(&["application/x-asn1-oer"])
-        .extensions(&["oer"]);
+        .extensions(&["oer"])
+        .magic("octets whose meaning the schema has");
 
 /// Canonical OER.
 pub static COER: Format =
     packed("asn1-coer", "ASN.1 COER by a schema", || Box::new(Endless("asn1-coer")), &Modules(Encoding::Per(Variant::CanonicalOctets)))
         .media_types(&["application/x-asn1-coer"])
-        .extensions(&["coer"]);
+        .extensions(&["coer"])
+        .magic("octets whose meaning the schema has");

@@ -31,6 +31,7 @@
 
 pub mod ber;
 mod bind;
+mod compat;
 mod format;
 pub mod language;
 pub mod lex;

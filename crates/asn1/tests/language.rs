@@ -332,7 +332,7 @@ fn mistakes_of_imported_modules_count_where_they_are_used() {
     };
     let refused = |oid: &str, uses: &str| try_it(oid, uses).unwrap_err().to_string();
     assert_eq!(warned("{1 5}", "Good"), ["unexpected_word"]);
-    assert!(refused("{1 5}", "Bad").contains("Lib.asn:1:65: `Nowhere` is not defined"), "{}", refused("{1 5}", "Bad"));
+    assert!(refused("{1 5}", "Bad").contains("Lib.asn:1:64: `Nowhere` is not defined"), "{}", refused("{1 5}", "Bad"));
     assert!(refused("{1 5}", "Ugly").contains("does not define `Ugly`") && refused("{1 5}", "Lost").contains("does not define `Lost`"));
     // An import that names another edition may be right about it.
     assert_eq!(warned("{1 6}", "Lost"), ["other_edition", "unexpected_word"]);

@@ -8,6 +8,7 @@ use polywire_asn1::per::{Per, Variant};
 use polywire_asn1::walk::Plan;
 use polywire_core::{Budget, Error, ErrorKind, Field, Limits, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Tree, Writer};
 
+mod per_bytes;
 mod show;
 
 use show::{bytes, hex, show};
@@ -415,6 +416,15 @@ fn every_cut_and_every_flip_is_survived() {
                 relay.reset();
             }
         }
+    }
+}
+
+#[test]
+fn any_bytes_are_survived() {
+    let mut random = fastrand::Rng::with_seed(23);
+    for _ in 0..20_000 {
+        let message: Vec<u8> = (0..random.usize(1..40)).map(|_| random.u8(..)).collect();
+        per_bytes::per(&message);
     }
 }
 

@@ -40,6 +40,8 @@ formats! {
     "asn1"      "asn1-cer"            polywire_asn1::CER,
     "asn1"      "asn1-uper"           polywire_asn1::UPER,
     "asn1"      "asn1-aper"           polywire_asn1::APER,
+    "asn1"      "asn1-oer"            polywire_asn1::OER,
+    "asn1"      "asn1-coer"           polywire_asn1::COER,
     "psyc"      "psyc"                polywire_psyc::FORMAT,
     "csv"       "csv"                 crate::csv::FORMAT,
     "csv"       "tsv"                 crate::csv::TABS,

@@ -208,6 +208,7 @@ impl Bound for Messages {
         Some(Arc::new(Messages { plan, speech: self.speech, mapped: false, declared: None, parse: self.parse, typed: self.typed }))
     }
 
+    #[cfg(feature = "columns")]
     fn typed(&self) -> Option<Arc<dyn Bound>> {
         let Messages { plan, speech, mapped, declared, parse, .. } = self;
         let is_needed = !self.typed && !mapped && plan.has_types();

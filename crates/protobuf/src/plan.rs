@@ -393,6 +393,7 @@ impl Field {
     }
 
     /// Returns its name in the common schema: an extension's without the brackets.
+    #[cfg(feature = "columns")]
     pub(crate) fn common_name(&self) -> &str {
         self.name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(&self.name)
     }

@@ -87,7 +87,6 @@ impl<C: Codec> ThroughReader<C> {
     }
 
     /// Sets the types of values, as [`ProtobufReader::typed`].
-    #[cfg(feature = "columns")]
     pub(crate) fn typed(self, typed: bool) -> ThroughReader<C> {
         ThroughReader { reader: self.reader.typed(typed), ..self }
     }
@@ -162,7 +161,6 @@ impl<C: Codec> ThroughWriter<C> {
     }
 
     /// Sets the types of values, as [`ProtobufWriter::typed`].
-    #[cfg(feature = "columns")]
     pub(crate) fn typed(self, typed: bool) -> ThroughWriter<C> {
         ThroughWriter { writer: self.writer.typed(typed), ..self }
     }

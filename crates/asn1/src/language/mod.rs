@@ -8,7 +8,7 @@ mod root;
 mod write;
 
 use polywire_core::schema::Schema;
-use polywire_core::schema::language::{ReadSchema, SchemaLanguage, SchemaLoss, SchemaReader, SchemaText};
+use polywire_core::schema::language::{Compatibility, ReadSchema, SchemaLanguage, SchemaLoss, SchemaReader, SchemaText};
 use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Source};
 use polywire_core::text::sources::{Loader, MAX_TEXT};
 use polywire_core::{Limits, Result};
@@ -16,6 +16,7 @@ use polywire_core::{Limits, Result};
 use crate::load::{EXTENSIONS, load};
 pub use read::schema_from;
 pub use root::root;
+pub(crate) use root::{own, used};
 
 /// ASN.1.
 #[derive(Debug, Clone, Copy)]
@@ -39,6 +40,10 @@ impl SchemaLanguage for Asn1 {
     }
 
     fn reader(&self) -> Option<&dyn SchemaReader> {
+        Some(self)
+    }
+
+    fn compatibility(&self) -> Option<&dyn Compatibility> {
         Some(self)
     }
 }

@@ -49,7 +49,7 @@ pub fn parts(model: &Model, id: TypeId) -> Vec<TypeId> {
 
 /// Returns the types that are in others, or in tables, under their own names. A component's type is
 /// a copy of the named one, with the component's tag, and shares its parts.
-fn used(model: &Model) -> HashSet<TypeId> {
+pub fn used(model: &Model) -> HashSet<TypeId> {
     let named: std::collections::HashMap<usize, TypeId> = own(model).filter_map(|(_, _, id)| Some((identity(model, id)?, id))).collect();
     let mut used = HashSet::new();
     let cells = model.tables.iter().flat_map(|table| &table.rows).flat_map(|row| &row.cells);

@@ -66,8 +66,9 @@ impl Reader for PerReader {
     }
 
     fn count_bits(&mut self, bits: bool) -> bool {
-        self.bits = bits;
-        true
+        // Values of OER begin at bytes.
+        self.bits = bits && !self.layout.octets;
+        !self.layout.octets
     }
 
     fn has_unique_keys(&self) -> bool {

@@ -74,6 +74,12 @@ impl ProtobufReader {
         self
     }
 
+    /// Returns the reader as it is: only columns need other types.
+    #[cfg(not(feature = "columns"))]
+    pub(crate) fn typed(self, _: bool) -> ProtobufReader {
+        self
+    }
+
     /// Walks a message as [`Reader::walk`] does, for a sink whose type is known at compile time.
     ///
     /// # Errors
