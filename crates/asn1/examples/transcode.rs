@@ -1,4 +1,4 @@
-//! Reads messages in one encoding and writes them in another, for `tools/judge-asn1`.
+//! Reads messages in one encoding and writes them in another, for `tools/judge/asn1_ber.py`.
 //!
 //! The arguments are the encodings (`ber`, `der`, `cer`), the type (`Module.Type`) and the files of
 //! the modules. Each message on standard input, and each answer on standard output, has its length
