@@ -1,4 +1,4 @@
-//! ASN.1: modules of X.680 to X.683, and the resolved model that the encoding rules need.
+//! ASN.1: modules of X.680 to X.683, the resolved model of them, and messages by it.
 //!
 //! - [`lex`] splits a text into words, each with its bytes; comments are kept apart.
 //! - [`syntax`] is the tree of a module as it is written, and [`parse`] makes it. Braces whose
@@ -6,8 +6,11 @@
 //! - [`Modules`] takes the texts and resolves them: names across modules, parameters, objects,
 //!   values, tags after their environment, and the constraints that PER sees.
 //! - [`model`] is the result.
+//! - [`walk`] maps values to the walk and back; [`ber`] and [`per`] are the encodings: BER, DER and
+//!   CER, PER and OER.
+//! - [`language`] and [`load`] make ASN.1 a schema language: its layout, conversion, imports.
 //!
-//! Nothing here reads or writes messages. Macros of X.208 are stepped over, with a caution.
+//! Macros of X.208 are stepped over, with a caution.
 //! Constraints that PER does not see (X.691 10.3) are parsed and have no effect in the model.
 //!
 //! ```
