@@ -99,7 +99,7 @@ pub fn schema(model: &Model, written: &Written) -> (Schema, Vec<SchemaLoss>) {
     schema_of(model, written, own(model).map(|(_, _, id)| id).collect(), root)
 }
 
-/// Returns a type and those that it uses, as [`schema`] does.
+/// Returns a type and those that it uses, with the facts that the common schema cannot express.
 pub fn schema_from(model: &Model, root: TypeId) -> (Schema, Vec<SchemaLoss>) {
     schema_of(model, &Written::default(), vec![root], Some(root))
 }

@@ -1,9 +1,9 @@
 //! PER: the packed encoding rules (X.691), aligned and unaligned, basic and canonical; and OER, the
 //! octet encoding rules (X.696), which write the same parts in whole octets.
 //!
-//! A [`Per`] is a [`Plan`](crate::walk::Plan) with the widths of its fields. Readers take
-//! BASIC-PER; writers make CANONICAL-PER, which is BASIC-PER too. A relay writes the messages of
-//! its own reader as they came.
+//! A [`Per`] is a [`Plan`] with the widths of its fields. Readers take BASIC-PER; writers make
+//! CANONICAL-PER, which is BASIC-PER too. A relay writes the messages of its own reader as they
+//! came.
 
 mod bits;
 mod layout;
