@@ -321,14 +321,16 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
         if !self.layout.aligned {
             return Ok(());
         }
+        self.skip_zeros("padding that is not 0", "zeros up to the next byte (X.691 11.2.6)")
+    }
+
+    /// Steps over zeros up to the next octet.
+    #[inline]
+    fn skip_zeros(&mut self, seen: &'static str, expected: &'static str) -> Result<()> {
         let at = self.bits.at();
         let padding = (at.wrapping_neg() & 7) as u32;
         if self.bits.take(padding)? != 0 {
-            return Err(self
-                .bits
-                .error(ErrorKind::Syntax, at)
-                .seen("padding that is not 0")
-                .expected("zeros up to the next byte (X.691 11.2.6)"));
+            return Err(self.bits.error(ErrorKind::Syntax, at).seen(seen).expected(expected));
         }
         Ok(())
     }
@@ -408,12 +410,7 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
         if !self.layout.octets {
             return Ok(());
         }
-        let at = self.bits.at();
-        let padding = (at.wrapping_neg() & 7) as u32;
-        if self.bits.take(padding)? != 0 {
-            return Err(self.bits.error(ErrorKind::Syntax, at).seen("unused bits that are not 0").expected("zeros (X.696 16.2.4)"));
-        }
-        Ok(())
+        self.skip_zeros("unused bits that are not 0", "zeros (X.696 16.2.4)")
     }
 
     /// Reads the length of a string or list: its size, and whether it is that of a fragment.
