@@ -29,7 +29,7 @@ pub static FORMAT: Format = Format::new(
     NAME,
     "X.509 certificates, PKCS and CMS",
     Nature::Binary,
-    |start, whole| shape::recognise(start, whole).map_or(Confidence::No, |(_, confidence)| confidence),
+    |start, _| shape::recognise(start).map_or(Confidence::No, |(_, confidence)| confidence),
     || Box::new(read::X509Reader::default()),
 )
 .media_types(&["application/x-x509", "application/pkcs7-mime", "application/x-pkcs12", "application/ocsp-response"])
@@ -59,7 +59,7 @@ const LABELS: &[(&str, &str)] = &[
 /// block's label names another one.
 pub fn mislabelled(label: &str, start: &[u8]) -> Option<&'static str> {
     let (_, named) = LABELS.iter().find(|(known, _)| *known == label)?;
-    let (index, _) = shape::recognise(start, false)?;
+    let (index, _) = shape::recognise(start)?;
     let found = shape::MESSAGES[index];
     (found != *named).then_some(found)
 }

@@ -30,7 +30,7 @@ impl Reader for X509Reader {
     }
 
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
-        let Some((index, _)) = shape::recognise(msg, false) else {
+        let Some((index, _)) = shape::recognise(msg) else {
             return Err(Error::data(ErrorKind::Syntax, base)
                 .seen("an encoding of another shape")
                 .expected(format!("one of {}", shape::MESSAGES.join(", ")))

@@ -125,15 +125,10 @@ impl<'b> Part<'b> {
     }
 }
 
-/// Returns the index in [`MESSAGES`] of the type whose shape the bytes have, and how sure it is.
-pub(super) fn recognise(start: &[u8], whole: bool) -> Option<(usize, Confidence)> {
-    let (outer, behind) = part(start)?;
-    // Shorter than what it says, and nothing follows.
-    if whole && outer.len > outer.contents.len() && outer.len != usize::MAX
-        || outer.len == usize::MAX && whole && behind.is_empty() && outer.contents.len() < 8
-    {
-        return None;
-    }
+/// Returns the index in [`MESSAGES`] of the type whose shape the bytes have, and how sure it is. The
+/// message may be cut.
+pub(super) fn recognise(start: &[u8]) -> Option<(usize, Confidence)> {
+    let (outer, _) = part(start)?;
     let (name, confidence) = named(&outer)?;
     MESSAGES.iter().position(|known| *known == name).map(|index| (index, confidence))
 }
@@ -254,9 +249,9 @@ mod tests {
         let none: &[&[u8]] =
             &[b"", b"0", b"0\x80", b"\x30\x06\x02\x01\x01\x02\x01\x02", b"\x30\x03\x02\x01\x05", b"\x30\x84\xff\xff\xff\xff", &[0x30; 64]];
         for bytes in none {
-            assert!(recognise(bytes, true).is_none(), "{bytes:x?}");
+            assert!(recognise(bytes).is_none(), "{bytes:x?}");
         }
         // An unsuccessful answer of OCSP (RFC 6960 4.2.1).
-        assert_eq!(recognise(&[0x30, 3, 10, 1, 6], true), Some((13, Confidence::Likely)));
+        assert_eq!(recognise(&[0x30, 3, 10, 1, 6]), Some((13, Confidence::Likely)));
     }
 }
