@@ -4,7 +4,6 @@ use polywire_core::{Error, ErrorKind, Result};
 
 use super::super::layout::{Field, Size};
 use super::{Raw, Walk};
-use crate::model::Range;
 
 impl<'x, 'm> Walk<'_, 'x, 'm> {
     // Parts of encodings.

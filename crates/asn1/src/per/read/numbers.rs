@@ -2,8 +2,7 @@
 
 use polywire_core::{ErrorKind, Open, Result, Scalar, Span, Str};
 
-use super::super::bits::Bits;
-use super::super::layout::{Field, Form, Size};
+use super::super::layout::{Form, Size};
 use super::{Place, Raw, Walk};
 use crate::model::Range;
 use crate::walk::{octets, raise};

@@ -2,7 +2,6 @@
 
 use polywire_core::{ErrorKind, Len, Note, Open, Result};
 
-use super::super::bits::Bits;
 use super::super::layout::{Extra, Part};
 use super::{Frame, Inside, Place, ROOT, Raw, Walk};
 
@@ -120,7 +119,7 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
             return Ok(());
         }
         self.text.clear();
-        self.text.push_str(super::EXTENSIONS);
+        self.text.push_str(super::super::EXTENSIONS);
         for at in bitmap..bitmap + count {
             self.text.push(if self.bits.is_set(at) { '1' } else { '0' });
         }
