@@ -42,8 +42,9 @@ impl Binder for Modules {
             .map_err(|found| Error::new(ErrorKind::Syntax, Fault::Schema).seen(found.to_string()).expected("modules of ASN.1"))?;
         match (of_text(schema, &model), name) {
             (Some(Ok(adopted)), None) => return Ok(self.adopted(adopted)),
+            (Some(Ok(adopted)), Some(name)) if name.rsplit('.').next() == Some(&adopted.root) => return Ok(self.adopted(adopted)),
             (Some(Err(error)), None) => return Err(error),
-            // A type by its name is as it is declared.
+            // Any other type is as it is declared.
             _ => {}
         }
         let ty = match name {

@@ -18,7 +18,7 @@ use polywire_core::schema::{Schema, mapped, mapping, mapping_differs};
 use polywire_core::text::sources::{Loaded, Loader};
 use polywire_core::{Error, ErrorKind, Fault, Limits, Result};
 
-use crate::language::write_adopted;
+use crate::language::{root, write_adopted};
 use crate::load::load;
 use crate::model::{Model, TypeId};
 use crate::walk::Plan;
@@ -34,7 +34,7 @@ pub(crate) struct Adopted {
     /// Values of the messages.
     pub shapes: Shapes,
     /// Name of the root type in the module.
-    root: String,
+    pub root: String,
 }
 
 /// Folder without files: an adopted schema imports nothing.
@@ -78,7 +78,9 @@ pub(crate) fn adopt(schema: &Schema) -> Result<Adopted> {
 pub(crate) fn of_text(text: &SchemaText<'_>, declared: &Model) -> Option<Result<Adopted>> {
     let made = mapped(text.bytes)?.and_then(|schema| adopt(&schema));
     Some(made.and_then(|adopted| {
-        let own = declared.modules.iter().find_map(|module| declared.named(&module.name, &adopted.root));
+        let named = declared.modules.iter().find_map(|module| declared.named(&module.name, &adopted.root));
+        // Declarations may have other names.
+        let own = named.or_else(|| root(declared));
         let is_same = own.is_some_and(|own| same::same((declared, own), (adopted.plan.model(), adopted.plan.root())));
         if is_same { Ok(adopted) } else { Err(mapping_differs(text.name)) }
     }))
