@@ -128,7 +128,6 @@ impl<'s> Making<'s, '_> {
         self.known.insert(name, place);
         let made = self.ty(ty, id)?;
         self.shapes.all[place as usize] = std::mem::replace(&mut self.shapes.all[made as usize], Shape::Scalar(Fit::Null));
-        // What referred to the type by its own place stays so; by the other place nothing does.
         Ok(place)
     }
 
