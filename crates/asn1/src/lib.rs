@@ -33,6 +33,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod adopt;
 pub mod ber;
 mod bind;
 mod compat;
