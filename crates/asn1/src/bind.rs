@@ -145,6 +145,12 @@ impl Encoded {
         }
     }
 
+    /// Returns the encoding with these settings.
+    fn chosen(&self, given: &[(&str, &str)]) -> Result<Encoded> {
+        let choices = Choices::of(given, self.framings().0)?;
+        Ok(Encoded { tables: Arc::clone(&self.tables), encoding: self.encoding.clone(), choices })
+    }
+
     fn ber(&self, rules: Rules) -> BerWriter {
         BerWriter::new(Arc::clone(&self.tables.plan), Arc::clone(&self.tables.defaults), rules)
     }
@@ -177,8 +183,7 @@ impl Bound for Encoded {
     }
 
     fn configured(&self, given: &[(&str, &str)]) -> Result<Option<Arc<dyn Bound>>> {
-        let choices = Choices::of(given, self.framings().0)?;
-        Ok(Some(Arc::new(Encoded { tables: Arc::clone(&self.tables), encoding: self.encoding.clone(), choices })))
+        Ok(Some(Arc::new(self.chosen(given)?)))
     }
 
     fn list_field(&self) -> Option<&str> {
@@ -201,6 +206,10 @@ impl Bound for Shaped {
 
     fn writer(&self) -> Option<Box<dyn Writer>> {
         Some(Box::new(ShapedWriter::new(Arc::clone(&self.shapes), self.inner.writer()?)))
+    }
+
+    fn configured(&self, given: &[(&str, &str)]) -> Result<Option<Arc<dyn Bound>>> {
+        Ok(Some(Arc::new(Shaped { inner: self.inner.chosen(given)?, shapes: Arc::clone(&self.shapes) })))
     }
 
     fn list_field(&self) -> Option<&str> {
