@@ -8,7 +8,8 @@
 //! - [`model`] is the result.
 //! - [`walk`] maps values to the walk and back; [`ber`] and [`per`] are the encodings: BER, DER and
 //!   CER, PER and OER.
-//! - [`x509`] has a module of certificates, keys and signed messages, and reads them by their shapes.
+//! - [`x509`] has a module of certificates, keys and signed messages, and reads them by their
+//!   shapes.
 //! - [`language`] and [`load`] make ASN.1 a schema language: its layout, conversion, imports.
 //!
 //! Macros of X.208 are stepped over, with a caution.

@@ -101,11 +101,7 @@ pub(crate) fn note<'m, S: Sink<'m> + ?Sized>(plan: &Plan, ty: TypeId, raw: &[u8]
                 return sink.note(Note::Meaning(name), at);
             }
         }
-        (_, Some(meaning)) => {
-            if meaning.show(raw, text) {
-                return sink.note(Note::Meaning(text), at);
-            }
-        }
+        (_, Some(meaning)) if meaning.show(raw, text) => return sink.note(Note::Meaning(text), at),
         _ => {}
     }
     Ok(())

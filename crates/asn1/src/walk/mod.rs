@@ -23,7 +23,8 @@
 //! | addition of a later version | [`Note::Unknown`](polywire_core::Note), which a relay writes back |
 //!
 //! The tables are in a [`Plan`]. Reading, an encoding finds the contents octets of a value (`raise`
-//! makes scalars of them). Writing, it takes a [held message](polywire_core::value::Held) and asks `lower` for the parts
+//! makes scalars of them). Writing, it takes a
+//! [held message](polywire_core::value::Held) and asks `lower` for the parts
 //! of a value in the order in which it needs them. `keys` resolves open types both ways.
 
 pub(crate) mod checks;

@@ -28,7 +28,8 @@ pub(super) const MESSAGES: &[&str] = &[
     "dssParms",
 ];
 
-/// Contents octets of the object identifiers of PKCS #7, `1.2.840.113549.1.7`, without the last arc.
+/// Contents octets of the object identifiers of PKCS #7, `1.2.840.113549.1.7`, without the last
+/// arc.
 const PKCS7: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 7];
 
 /// The same of the contents of S/MIME, `1.2.840.113549.1.9.16.1`.
@@ -125,8 +126,8 @@ impl<'b> Part<'b> {
     }
 }
 
-/// Returns the index in [`MESSAGES`] of the type whose shape the bytes have, and how sure it is. The
-/// message may be cut.
+/// Returns the index in [`MESSAGES`] of the type whose shape the bytes have, and how sure it is.
+/// The message may be cut.
 pub(super) fn recognise(start: &[u8]) -> Option<(usize, Confidence)> {
     let (outer, _) = part(start)?;
     let (name, confidence) = named(&outer)?;
@@ -235,7 +236,6 @@ fn numbers(outer: &Part<'_>, parts: &[Part<'_>]) -> Option<(&'static str, Confid
         }
         [prime, base] | [prime, base, _] if is_large(prime) && base.len <= 2 => ("dhParameter", Confidence::Certain),
         [p, q, g] if is_large(p) && is_large(g) && q.len >= 20 => ("dssParms", Confidence::Certain),
-        [prime, base] if is_large(prime) && is_large(base) => ("dhParameter", Confidence::Certain),
         _ => return None,
     })
 }
@@ -251,6 +251,9 @@ mod tests {
         for bytes in none {
             assert!(recognise(bytes).is_none(), "{bytes:x?}");
         }
+        // A signature of ECDSA is two numbers of the same size.
+        let signature = [&[0x30, 68, 2, 32][..], &[1; 32], &[2, 32], &[2; 32]].concat();
+        assert!(recognise(&signature).is_none());
         // An unsuccessful answer of OCSP (RFC 6960 4.2.1).
         assert_eq!(recognise(&[0x30, 3, 10, 1, 6]), Some((13, Confidence::Likely)));
     }

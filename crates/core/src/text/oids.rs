@@ -1,5 +1,5 @@
-//! Names of the object identifiers in certificates, keys and signed messages. A name is a remark for
-//! `inspect`; nothing depends on it.
+//! Names of the object identifiers in certificates, keys and signed messages. A name is a remark
+//! for `inspect`; nothing depends on it.
 
 /// Returns the usual name of an object identifier in dotted form.
 pub fn name(dotted: &str) -> Option<&'static str> {
@@ -8,10 +8,10 @@ pub fn name(dotted: &str) -> Option<&'static str> {
 
 /// Object identifiers and their names, in the order of the texts.
 ///
-/// RFC 5280, 6960, 6962 and 7633 (certificates and their state), RFC 4519 (names), RFC 8017 and 8018
-/// (RSA, passwords), RFC 3279, 5480, 5639, 5758 and 8410 (other keys and signatures), RFC 5652, 2985,
-/// 5035, 5083 and 3161 (signed messages), RFC 7292 (PKCS #12), RFC 3739 and ETSI EN 319 412-5
-/// (qualified certificates), FIPS 203 and 204, CA/Browser Forum, Microsoft, Netscape.
+/// RFC 5280, 6960, 6962 and 7633 (certificates and their state), RFC 4519 (names), RFC 8017 and
+/// 8018 (RSA, passwords), RFC 3279, 5480, 5639, 5758 and 8410 (other keys and signatures), RFC
+/// 5652, 2985, 5035, 5083 and 3161 (signed messages), RFC 7292 (PKCS #12), RFC 3739 and ETSI EN
+/// 319 412-5 (qualified certificates), FIPS 203 and 204, CA/Browser Forum, Microsoft, Netscape.
 const NAMES: &[(&str, &str)] = &[
     ("0.4.0.1862.1.1", "qcs-QcCompliance"),
     ("0.4.0.1862.1.2", "qcs-QcLimitValue"),
