@@ -8,7 +8,9 @@ use std::iter;
 use clap::Args;
 use polywire_core::Error;
 
+#[cfg(any(test, not(feature = "gateway"), not(feature = "rivals")))]
 use crate::failure::Failure;
+use crate::started;
 
 /// The arguments of a verb that a feature brings.
 #[cfg(any(test, not(feature = "gateway")))]
@@ -33,14 +35,24 @@ pub fn option(option: &str, feature: &str, words: &[OsString]) -> Failure {
     missing(option, feature, words.iter().map(OsString::as_os_str))
 }
 
-/// Returns the usage error that shows the command which builds the feature in and runs `words`.
+/// Returns the error of a name, such as a format's, that `feature` brings.
+pub fn name(name: &str, feature: &str) -> Error {
+    lacking(name, feature, started::arguments().iter().skip(1).map(OsString::as_os_str))
+}
+
+#[cfg(any(test, not(feature = "gateway"), not(feature = "rivals")))]
 fn missing<'a>(what: &str, feature: &str, words: impl Iterator<Item = &'a OsStr>) -> Failure {
     if cfg!(windows) && feature == "gateway" {
         return Error::usage(format!("`{what}` is not in this program: the gateway needs Linux or macOS")).into();
     }
+    lacking(what, feature, words).into()
+}
+
+/// Returns the usage error that shows the command which builds the feature in and runs `words`.
+fn lacking<'a>(what: &str, feature: &str, words: impl Iterator<Item = &'a OsStr>) -> Error {
     let words: Vec<String> = words.map(|word| quoted(&word.to_string_lossy())).collect();
     let command = format!("cargo run --profile dist --features {feature} -- {}", words.join(" "));
-    Error::usage(format!("`{what}` is not in this program; build it in with\n    {command}")).into()
+    Error::usage(format!("`{what}` is not in this program; build it in with\n    {command}"))
 }
 
 /// Returns a word as a POSIX shell takes it.

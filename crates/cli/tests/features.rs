@@ -42,3 +42,23 @@ fn an_option_that_is_not_built_in_says_the_command_that_has_it() {
     assert_eq!((code, out.as_str()), (Some(2), ""), "{error}");
     assert!(error.contains("\n    cargo run --profile dist --features rivals -- compare --rivals examples/packets.jsonl\n"), "{error}");
 }
+
+#[cfg(not(any(feature = "asn1", feature = "columns")))]
+#[test]
+fn a_format_that_is_not_built_in_says_the_command_that_has_it() {
+    let folder = tempfile::tempdir().expect("a folder is made");
+    let file = folder.path().join("table.parquet");
+    std::fs::write(&file, b"PAR1\x15\0\x15\x0e\x15PAR1").expect("a file is written");
+    let parquet = file.to_str().expect("a path of text");
+    for (feature, args) in [
+        ("columns", &["convert", "examples/tickets.jsonl", "--to", "parquet"][..]),
+        ("columns", &["convert", "examples/tickets.jsonl", "-o", "out.parquet"]),
+        ("columns", &["convert", parquet, "--to", "json"]),
+        ("asn1", &["convert", "examples/tickets.jsonl", "--to", "asn1-uper"]),
+        ("asn1", &["schema", "infer", "examples/tickets.jsonl", "--lang", "asn1"]),
+    ] {
+        let (code, out, error) = run(args);
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{error}");
+        assert!(error.contains(&format!("\n    cargo run --profile dist --features {feature} -- {}", args[0])), "{error}");
+    }
+}

@@ -220,7 +220,7 @@ pub fn end_of_message(format: &'static Format) -> &'static str {
 pub fn find(name: &str) -> Result<&'static Format> {
     all().find(|format| format.name == name).or_else(|| by_extension(name)).ok_or_else(|| {
         let names: Vec<&str> = all().map(|format| format.name).collect();
-        if let Some((_, feature)) = NAMES.iter().chain(COLUMNAR_NAMES).find(|(known, _)| *known == name) {
+        if let Some(feature) = absent(name) {
             return Error::new(ErrorKind::UnknownFormat, Fault::Caller)
                 .seen(format!("`{name}`, a format whose feature `{feature}` was not compiled in"))
                 .expected(format!("one of {}", names.join(", ")))
@@ -228,6 +228,16 @@ pub fn find(name: &str) -> Result<&'static Format> {
         }
         Error::new(ErrorKind::UnknownFormat, Fault::Caller).seen(format!("`{name}`")).expected(format!("one of {}", names.join(", ")))
     })
+}
+
+/// Returns the names of the formats that were not compiled in, each with the feature that brings it.
+pub fn absentees() -> impl Iterator<Item = (&'static str, &'static str)> + Clone {
+    NAMES.iter().chain(COLUMNAR_NAMES).copied().filter(|(name, _)| all().all(|format| format.name != *name))
+}
+
+/// Returns the feature that brings the format with this name, if it was not compiled in.
+pub fn absent(name: &str) -> Option<&'static str> {
+    absentees().find(|(known, _)| *known == name).map(|(_, feature)| feature)
 }
 
 /// Returns the format of a file extension, with or without the dot.

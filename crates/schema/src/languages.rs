@@ -24,6 +24,12 @@ pub fn find(name: &str) -> Result<&'static dyn SchemaLanguage> {
     })
 }
 
+/// The names of the languages that were not compiled in, each with the feature that brings it.
+pub static ABSENT: &[(&str, &str)] = &[
+    #[cfg(not(feature = "asn1"))]
+    ("asn1", "asn1"),
+];
+
 /// Returns the language of files with this extension, among those that can be read.
 pub fn by_extension(ending: &str) -> Option<&'static dyn SchemaLanguage> {
     let mut readable = LANGUAGES.iter().copied().filter(|language| language.reader().is_some());

@@ -10,7 +10,7 @@ use polywire_formats::registry;
 
 use super::charset::CharsetArg;
 use super::settings::ReadSettings;
-use crate::complete;
+use crate::{absent, complete};
 
 #[derive(Debug, Args)]
 pub struct FromArg {
@@ -50,14 +50,19 @@ pub struct FollowArg {
     pub follow: bool,
 }
 
-/// Returns a parser for the names of formats. File extensions are names too, as in `--from yml`.
+/// Returns a parser for the names of formats. File extensions are names too, as in `--from yml`. A
+/// format that was not built in has an error of its own.
 pub fn format_names() -> impl TypedValueParser<Value = &'static Format> {
     let is_name = |text: &str| registry::all().any(|format| format.name == text);
     let named = registry::all().map(move |format| {
         let extensions = format.extensions.iter().copied().filter(move |extension| !is_name(extension));
         PossibleValue::new(format.name).help(format.title).aliases(extensions)
     });
-    PossibleValuesParser::new(named).try_map(|name| registry::find(&name))
+    let absent = registry::absentees().map(|(name, _)| PossibleValue::new(name).hide(true));
+    PossibleValuesParser::new(named.chain(absent)).try_map(|name| match registry::absent(&name) {
+        Some(feature) => Err(absent::name(&name, feature)),
+        None => registry::find(&name),
+    })
 }
 
 #[derive(Debug, Args)]

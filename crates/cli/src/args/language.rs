@@ -4,6 +4,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use polywire_core::schema::language::SchemaLanguage;
 use polywire_schema::languages::{self, LANGUAGES};
 
+use crate::absent;
+
 /// A schema language of the registry.
 #[derive(Clone, Copy)]
 pub struct Language(pub &'static dyn SchemaLanguage);
@@ -26,6 +28,10 @@ pub fn readable_language_names() -> impl TypedValueParser<Value = Language> {
 
 fn named_languages(which: fn(&dyn SchemaLanguage) -> bool) -> impl TypedValueParser<Value = Language> {
     let listed = LANGUAGES.iter().copied().filter(move |language| which(*language));
-    PossibleValuesParser::new(listed.map(|language| PossibleValue::new(language.name()).help(language.title())))
-        .try_map(|name| languages::find(&name).map(Language))
+    let named = listed.map(|language| PossibleValue::new(language.name()).help(language.title()));
+    let absent = languages::ABSENT.iter().map(|(name, _)| PossibleValue::new(*name).hide(true));
+    PossibleValuesParser::new(named.chain(absent)).try_map(|name| match languages::ABSENT.iter().find(|(known, _)| *known == name) {
+        Some((known, feature)) => Err(absent::name(known, feature)),
+        None => languages::find(&name).map(Language),
+    })
 }

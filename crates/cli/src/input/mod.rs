@@ -21,6 +21,7 @@ use polywire_formats::charset::Charset;
 use polywire_formats::payload::{Closed, PAYLOADS, closed, may_be_packed};
 use polywire_formats::registry;
 
+use crate::absent;
 use crate::args::charset::CharsetArg;
 use crate::args::paths::OpenPaths;
 use crate::failure::Failure;
@@ -325,7 +326,15 @@ impl Input {
         }
         let extension = self.extension.clone();
         let (start, whole) = self.look()?;
-        if let Some(format) = registry::choose(start, whole, extension.as_deref()) {
+        let chosen = registry::choose(start, whole, extension.as_deref());
+        // Bytes of a format that is not there may look a little like any other.
+        let feature = extension.as_deref().and_then(registry::absent);
+        if let (Some(extension), Some(feature)) = (&extension, feature)
+            && chosen.is_none_or(|format| (format.recognise)(start, whole) < Confidence::Likely)
+        {
+            return Err(Failure::Error(absent::name(extension, feature), Some(name)));
+        }
+        if let Some(format) = chosen {
             return Ok(format);
         }
         if whole && start.is_empty() {

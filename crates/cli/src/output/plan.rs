@@ -9,6 +9,7 @@ use polywire_core::format::Format;
 use polywire_core::format::payload::Codec;
 use polywire_formats::{payload, registry};
 
+use crate::absent;
 use crate::args::output::{Compress, OutputArgs};
 use crate::failure::Failure;
 use crate::input::Place;
@@ -98,6 +99,9 @@ fn codec_of(extension: &str) -> Option<&'static Codec> {
 pub fn by_extension(output: Option<&Path>) -> Result<&'static Format, Failure> {
     let extension = output.and_then(plain_extension);
     extension.and_then(registry::by_extension).ok_or_else(|| {
+        if let Some((extension, feature)) = extension.and_then(|extension| Some((extension, registry::absent(extension)?))) {
+            return absent::name(extension, feature).into();
+        }
         let seen = extension
             .map_or_else(|| "no format to write".to_string(), |extension| format!("the file extension .{extension}, which no format has"));
         no_format(seen)
