@@ -141,13 +141,22 @@ impl<R: Read> Batches<R> {
     /// Takes messages until the batch is ready. Returns false at the end of the input.
     fn fill(&mut self) -> Result<bool> {
         let Batches { stream, walker, rows, filled, again, .. } = self;
+        rows.begin();
         while !rows.is_ready() {
             let message = match std::mem::take(again) {
                 true => stream.last(),
-                false => match stream.next(walker)? {
-                    Some(_) => stream.last(),
-                    None => return Ok(false),
-                },
+                false => {
+                    let many = stream.take_many(|bytes, base| rows.fill_many(walker, bytes, base)) as u64;
+                    if many > 0 {
+                        filled.rows += many;
+                        filled.straight += many;
+                        continue;
+                    }
+                    match stream.next(walker)? {
+                        Some(_) => stream.last(),
+                        None => return Ok(false),
+                    }
+                }
             };
             let around = stream.surroundings();
             if let Row::Full = add(rows, walker, message, filled, |error| around.explain(error))? {
@@ -339,7 +348,23 @@ impl Work for Worker {
             Ok(batch) => made.batches.push(batch),
             Err(error) => made.failed = Some(error),
         };
+        rows.begin();
+        let mut taken = 0;
         for (index, message) in batch.messages().enumerate() {
+            if index < taken {
+                continue;
+            }
+            let (rest, base) = batch.rest(index);
+            let (_, many) = rows.fill_many(walker, rest, base);
+            if many > 0 {
+                made.filled.rows += many as u64;
+                made.filled.straight += many as u64;
+                taken = index + many;
+                if rows.is_ready() {
+                    take(rows, &mut made);
+                }
+                continue;
+            }
             loop {
                 match add(rows, walker, message, &mut made.filled, |error| batch.explain(error, index)) {
                     Ok(Row::Done) => break,

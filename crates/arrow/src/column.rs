@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use arrow_array::builder::StringBuilder;
 use arrow_array::types::{Decimal128Type, Decimal256Type, Int32Type};
 use arrow_array::{
     Array, ArrayRef, BinaryArray, BooleanArray, Decimal128Array, Decimal256Array, DictionaryArray, Float32Array, Float64Array, Int8Array,
@@ -18,32 +17,27 @@ use polywire_core::{Error, Result};
 
 use crate::plan::{Id, Kind, Node, Plan};
 
-/// Makes the column of a node, with memory for `rows` values and `bytes` bytes.
-pub(crate) fn column(node: &Node, rows: usize, bytes: usize) -> Column {
-    let ends = || {
-        let mut ends = Vec::with_capacity(rows + 1);
-        ends.push(0);
-        ends
-    };
+/// Makes the empty column of a node. It takes no memory.
+pub(crate) fn column(node: &Node) -> Column {
     let data = match &node.kind {
         Kind::Null | Kind::Tuple(_) | Kind::Record(_) => Data::None,
-        Kind::Bool | Kind::Unit => Data::Bits(Bits::with_capacity(rows)),
-        Kind::Int(Width::W8) => Data::I8(Vec::with_capacity(rows)),
-        Kind::Int(Width::W16) => Data::I16(Vec::with_capacity(rows)),
-        Kind::Int(Width::W32) => Data::I32(Vec::with_capacity(rows)),
-        Kind::Int(Width::W64) | Kind::Time(_) => Data::I64(Vec::with_capacity(rows)),
-        Kind::UInt(Width::W8) => Data::U8(Vec::with_capacity(rows)),
-        Kind::UInt(Width::W16) => Data::U16(Vec::with_capacity(rows)),
-        Kind::UInt(Width::W32) => Data::U32(Vec::with_capacity(rows)),
-        Kind::UInt(Width::W64) => Data::U64(Vec::with_capacity(rows)),
-        Kind::F32 => Data::F32(Vec::with_capacity(rows)),
-        Kind::F64 | Kind::Number => Data::F64(Vec::with_capacity(rows)),
-        Kind::Fixed { precision: ..=38, .. } => Data::I128(Vec::with_capacity(rows)),
-        Kind::Fixed { .. } => Data::I256(Vec::with_capacity(rows)),
-        Kind::Digits(_) | Kind::Text | Kind::Octets | Kind::Bytes | Kind::Json => Data::Bytes(ends(), Vec::with_capacity(bytes)),
-        Kind::Names(_) => Data::Keys(Vec::with_capacity(rows), Vec::new()),
-        Kind::List { .. } | Kind::Map { .. } => Data::Ends(ends()),
-        Kind::Sum(cases) if cases.tag.is_none() => Data::Union(Vec::with_capacity(rows), Vec::with_capacity(rows)),
+        Kind::Bool | Kind::Unit => Data::Bits(Bits::default()),
+        Kind::Int(Width::W8) => Data::I8(Vec::new()),
+        Kind::Int(Width::W16) => Data::I16(Vec::new()),
+        Kind::Int(Width::W32) => Data::I32(Vec::new()),
+        Kind::Int(Width::W64) | Kind::Time(_) => Data::I64(Vec::new()),
+        Kind::UInt(Width::W8) => Data::U8(Vec::new()),
+        Kind::UInt(Width::W16) => Data::U16(Vec::new()),
+        Kind::UInt(Width::W32) => Data::U32(Vec::new()),
+        Kind::UInt(Width::W64) => Data::U64(Vec::new()),
+        Kind::F32 => Data::F32(Vec::new()),
+        Kind::F64 | Kind::Number => Data::F64(Vec::new()),
+        Kind::Fixed { precision: ..=38, .. } => Data::I128(Vec::new()),
+        Kind::Fixed { .. } => Data::I256(Vec::new()),
+        Kind::Digits(_) | Kind::Text | Kind::Octets | Kind::Bytes | Kind::Json => Data::Bytes(vec![0], Vec::new()),
+        Kind::Names(_) => Data::Keys(Vec::new(), Vec::new()),
+        Kind::List { .. } | Kind::Map { .. } => Data::Ends(vec![0]),
+        Kind::Sum(cases) if cases.tag.is_none() => Data::Union(Vec::new(), Vec::new()),
         Kind::Sum(_) => Data::None,
     };
     Column::new(data)
@@ -52,9 +46,7 @@ pub(crate) fn column(node: &Node, rows: usize, bytes: usize) -> Column {
 /// Takes the values of the columns below `id` as an array of `plan`'s type, and leaves them empty.
 pub(crate) fn take(plan: &Plan, columns: &mut [Column], id: Id) -> Result<ArrayRef> {
     let node = plan.node(id);
-    let column = &mut columns[id as usize];
-    let fresh = self::column(node, column.len, column.text_bytes());
-    let (len, valid, data) = std::mem::replace(column, fresh).into_parts();
+    let (len, valid, data) = std::mem::replace(&mut columns[id as usize], column(node)).into_parts();
     let nulls = valid.map(|bits| NullBuffer::new(buffer_of(bits)));
     Ok(match (&node.kind, data) {
         (Kind::Null, _) => Arc::new(NullArray::new(len)),
@@ -90,7 +82,9 @@ pub(crate) fn take(plan: &Plan, columns: &mut [Column], id: Id) -> Result<ArrayR
         (Kind::Octets | Kind::Bytes, Data::Bytes(ends, bytes)) => {
             Arc::new(BinaryArray::try_new(offsets(ends)?, Buffer::from_vec(bytes), nulls).map_err(made_wrong)?)
         }
-        (_, Data::Bytes(ends, bytes)) => Arc::new(texts(ends, bytes, nulls)?),
+        (_, Data::Bytes(ends, bytes)) => {
+            Arc::new(StringArray::try_new(offsets(ends)?, Buffer::from_vec(bytes), nulls).map_err(made_wrong)?)
+        }
         (Kind::Names(names), Data::Keys(keys, more)) => {
             let all: StringArray = names.names.iter().chain(&more).map(|name| Some(name.as_str())).collect();
             // A dictionary needs a value if it has keys, and those of nulls are zero.
@@ -129,24 +123,6 @@ pub(crate) fn take(plan: &Plan, columns: &mut [Column], id: Id) -> Result<ArrayR
         }
         _ => return Err(no_type()),
     })
-}
-
-/// Makes the array of texts.
-///
-/// Arrow checks all texts for UTF-8 with the standard library, which is slow. Copying texts that a
-/// quick check has passed takes less.
-fn texts(ends: Vec<i32>, bytes: Vec<u8>, nulls: Option<NullBuffer>) -> Result<StringArray> {
-    let all = simdutf8::basic::from_utf8(&bytes).map_err(made_wrong)?;
-    let mut builder = StringBuilder::with_capacity(ends.len().saturating_sub(1), all.len());
-    let text = |from: i32, to: i32| all.get(usize::try_from(from).ok()?..usize::try_from(to).ok()?);
-    for (row, pair) in ends.windows(2).enumerate() {
-        if nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
-            builder.append_null();
-        } else {
-            builder.append_value(text(pair[0], pair[1]).ok_or_else(|| made_wrong("offsets within a character"))?);
-        }
-    }
-    Ok(builder.finish())
 }
 
 fn buffer_of(bits: Bits) -> BooleanBuffer {

@@ -52,7 +52,19 @@ pub struct Rows {
     failures: u32,
     /// Messages to come that are walked at once.
     slow: u32,
+    /// The same, of calls for many messages.
+    failures_many: u32,
+    slow_many: u32,
+    /// Values of each column in the last batch, and the bytes of their texts.
+    last: Vec<(usize, usize)>,
+    /// Number of rows at which the columns get memory for more of them.
+    due: usize,
 }
+
+/// Rows of a first batch by which its size is guessed, and by how much more memory is taken then.
+/// Memory that grows by doubling may be half empty.
+const GUESS: usize = 1024;
+const GROWTH: usize = 8;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Capture {
@@ -96,7 +108,7 @@ enum Open0 {
 impl Rows {
     /// Makes rows of a plan's columns.
     pub fn new(plan: Arc<Plan>) -> Rows {
-        let columns = plan.nodes.iter().map(|node| column(node, 0, 0)).collect();
+        let columns = plan.nodes.iter().map(column).collect();
         Rows {
             columns,
             levels: Vec::new(),
@@ -114,6 +126,10 @@ impl Rows {
             is_full: false,
             failures: 0,
             slow: 0,
+            failures_many: 0,
+            slow_many: 0,
+            last: Vec::new(),
+            due: GUESS,
             plan,
         }
     }
@@ -130,8 +146,8 @@ impl Rows {
         let size = filling.size;
         if is_filled {
             self.failures = 0;
-            self.rows += 1;
             self.size += size;
+            self.next_row();
         } else {
             // Messages that are walked anyway are not tried each time.
             self.failures = (self.failures + 1).min(6);
@@ -139,6 +155,30 @@ impl Rows {
             self.reset();
         }
         is_filled
+    }
+
+    /// Has the reader append the first messages of `bytes` as rows, as far as it can. Returns the
+    /// number of their bytes, and their number.
+    pub(crate) fn fill_many(&mut self, walker: &mut Walker, bytes: &[u8], base: u64) -> (usize, usize) {
+        if self.slow_many > 0 {
+            self.slow_many -= 1;
+            return (0, 0);
+        }
+        let most = self.plan.options.rows.min(self.due).saturating_sub(self.rows);
+        let mut filling = Filling { shape: &self.plan.shape, columns: &mut self.columns, size: 0 };
+        let filled = walker.fill_many(bytes, base, most, &mut filling);
+        self.size += filling.size;
+        if filled.1 > 0 {
+            self.failures_many = 0;
+            self.rows += filled.1;
+            if self.rows >= self.due {
+                self.grow();
+            }
+        } else {
+            self.failures_many = (self.failures_many + 1).min(6);
+            self.slow_many = (1 << self.failures_many) - 2;
+        }
+        filled
     }
 
     /// Returns the plan of its columns.
@@ -180,9 +220,42 @@ impl Rows {
             self.size += self.others.len();
             self.others.clear();
         }
-        self.rows += 1;
+        self.next_row();
         self.done = false;
         Ok(())
+    }
+
+    /// Ends a row.
+    #[inline(always)]
+    fn next_row(&mut self) {
+        self.rows += 1;
+        if self.rows == self.due {
+            self.grow();
+        }
+    }
+
+    /// Takes memory for a batch like the last one. Without this call, columns take it as they grow.
+    pub(crate) fn begin(&mut self) {
+        if self.rows == 0 {
+            for (column, (values, bytes)) in self.columns.iter_mut().zip(std::mem::take(&mut self.last)) {
+                column.reserve(values, bytes);
+            }
+        }
+    }
+
+    /// Takes memory for more rows like those so far, as there may be as many more.
+    #[cold]
+    fn grow(&mut self) {
+        let options = &self.plan.options;
+        let fits = (self.rows as u64).saturating_mul(options.bytes as u64) / self.size.max(1) as u64;
+        let more = (self.rows * GROWTH).min(options.rows).min(usize::try_from(fits).unwrap_or(usize::MAX));
+        let rows = self.rows;
+        let scaled = |count: usize| if count == rows { more } else { with_margin((count as u64 * more as u64 / rows as u64) as usize) };
+        for column in &mut self.columns {
+            let (values, bytes) = (scaled(column.len), scaled(column.text_bytes()));
+            column.reserve(values, bytes);
+        }
+        self.due = more.max(rows + 1);
     }
 
     /// Takes back the message under way, after an error.
@@ -244,6 +317,10 @@ impl Rows {
         let plan = Arc::clone(&self.plan);
         let rows = std::mem::take(&mut self.rows);
         self.size = 0;
+        // A batch that is full shows how long the next one may become.
+        self.due = usize::MAX;
+        let counts = |column: &Column| (if column.len == rows { rows } else { with_margin(column.len) }, with_margin(column.text_bytes()));
+        self.last = self.columns.iter().map(counts).collect();
         let mut arrays: Vec<ArrayRef> = Vec::with_capacity(plan.schema.fields().len());
         for column in plan.columns() {
             self.settle(&plan, column, rows);
@@ -251,7 +328,7 @@ impl Rows {
         }
         if plan.is_record {
             let root = &mut self.columns[plan.root as usize];
-            *root = column(plan.node(plan.root), 0, 0);
+            *root = column(plan.node(plan.root));
         }
         if plan.rest.is_some() {
             self.rest.pad(rows);
@@ -1034,6 +1111,11 @@ impl<'m> Sink<'m> for Rows {
         self.losses.note(note, at);
         Ok(())
     }
+}
+
+/// Returns a number of values that a batch like the last one may have.
+fn with_margin(count: usize) -> usize {
+    count + count / 16
 }
 
 /// Returns the case of an untagged sum type, or the constant case, that a scalar is.

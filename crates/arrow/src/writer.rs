@@ -34,10 +34,18 @@ impl ColumnWriter {
     /// Writes the rows so far as a batch.
     fn batch(&mut self, out: &mut Vec<u8>) -> Result<()> {
         let batch = self.rows.take()?;
+        let is_parquet = self.kind == FileKind::Parquet;
         let file = self.file()?;
-        file.write(&batch)?;
+        if !is_parquet {
+            // Uncompressed, it is that long.
+            out.reserve_exact(file.get_mut().len() + batch.get_array_memory_size());
+        }
+        // The file's bytes go where they are wanted, without a copy.
         out.append(file.get_mut());
-        Ok(())
+        std::mem::swap(out, file.get_mut());
+        let written = file.write(&batch);
+        std::mem::swap(out, file.get_mut());
+        written
     }
 
     fn end(&mut self, out: &mut Vec<u8>) -> Result<()> {

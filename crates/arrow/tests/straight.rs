@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use polywire_arrow::{Bad, Batches, Decimals, Filled, Messages as Columns, Options, Plan, Rest, Sums};
-use polywire_core::schema::Schema;
 use polywire_core::schema::language::SchemaText;
+use polywire_core::schema::{Constraint, FieldType, NamedType, Record, Schema, Type, Width};
 use polywire_core::text::sources::NoFiles;
 use polywire_core::tools::Stream;
 use polywire_core::tools::adapt::Walker;
@@ -207,6 +207,64 @@ fn csv_is_as_the_walk_has_it() {
         }
     }
     assert!(straight > 400, "{straight} of {all}");
+}
+
+#[test]
+fn many_rows_of_csv_are_as_the_walk_has_them() {
+    let csv = Dialect::from(find("csv").unwrap());
+    let fields = [
+        ("i", Type::Int(Width::W64)),
+        ("x", Type::F64),
+        ("t", Type::Text(Constraint::default())),
+        ("b", Type::Bool),
+        ("s", Type::Int(Width::W8)),
+    ];
+    let fields = fields.map(|(name, ty)| FieldType::required(name, ty).optional()).to_vec();
+    let record = Record { fields, ..Record::default() };
+    let schema =
+        Schema { types: vec![NamedType { name: "Row".into(), doc: String::new(), ty: Type::Record(record) }], root: Some("Row".into()) };
+    let (mut straight, mut all) = (0, 0);
+    for seed in 0..24 {
+        let mut rng = Rng::with_seed(seed);
+        let end = *rng.choice(&["\n", "\r\n"]).unwrap();
+        // Tables without anything odd, with a little, and with much.
+        let odd = [u32::MAX, 300, 20][seed as usize % 3];
+        let mut table = "i,x,t,b,s".to_string() + end;
+        for _ in 0..1500 {
+            let mut cells = [
+                (rng.i64(..) >> rng.u32(10..63)).to_string(),
+                format!("{:?}", f64::from(rng.i32(-999_999..999_999)) / f64::from(10u32.pow(rng.u32(1..6)))),
+                text(&mut rng).replace(['"', ',', '\n', '\r'], " ").replace(|char: char| char.is_ascii_digit(), "d"),
+                rng.bool().to_string(),
+                rng.i8(..).to_string(),
+            ];
+            if rng.u8(..4) == 0 {
+                cells[rng.usize(..5)].clear();
+            }
+            let mut row = cells.join(",") + end;
+            if rng.u32(..odd) == 0 {
+                row = match rng.u8(..8) {
+                    0 => format!("1,2.5,\"quoted, {}\",true,3{end}", cells[2]),
+                    1 => end.to_string(),
+                    2 => format!("1,2{end}"),
+                    3 => format!("1,2.5,a,true,3,4{end}"),
+                    4 => format!("-0,2.50,a,TRUE,300{end}"),
+                    5 => format!("007,1e3,a\rb,1,3{end}"),
+                    6 => format!("123456789012345678901,0.1234567890123456789,a,true,3{end}"),
+                    _ => format!("12,7,\"a \"\"b\"\"{end}\",false,-128{end}"),
+                };
+            }
+            table += &row;
+        }
+        let options = Options::default().with_bad(Bad::Column).with_rows(rng.usize(200..3000));
+        let (some, of) = compare(&csv, table.as_bytes(), &schema, &options, &Limits::DEFAULT);
+        let mut damaged = table.into_bytes();
+        let at = rng.usize(..damaged.len());
+        damaged[at] = rng.u8(..);
+        compare(&csv, &damaged, &schema, &options, &Limits::DEFAULT);
+        (straight, all) = (straight + some, all + of);
+    }
+    assert!(straight * 10 > all * 8, "{straight} of {all}");
 }
 
 /// Compares rows that become messages straight with those that are walked. Returns the number of

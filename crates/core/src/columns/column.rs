@@ -125,6 +125,81 @@ impl Column {
         Column { len: 0, valid: None, data }
     }
 
+    /// Takes memory for `values` values in all, and for `bytes` bytes of their texts, and for no
+    /// more.
+    pub fn reserve(&mut self, values: usize, bytes: usize) {
+        fn to<T>(memory: &mut Vec<T>, len: usize) {
+            memory.reserve_exact(len.saturating_sub(memory.len()));
+        }
+        if let Some(valid) = &mut self.valid {
+            to(&mut valid.bytes, values.div_ceil(8));
+        }
+        match &mut self.data {
+            Data::None => {}
+            Data::Bits(bits) => to(&mut bits.bytes, values.div_ceil(8)),
+            Data::I8(memory) => to(memory, values),
+            Data::I16(memory) => to(memory, values),
+            Data::I32(memory) => to(memory, values),
+            Data::I64(memory) => to(memory, values),
+            Data::U8(memory) => to(memory, values),
+            Data::U16(memory) => to(memory, values),
+            Data::U32(memory) => to(memory, values),
+            Data::U64(memory) => to(memory, values),
+            Data::F32(memory) => to(memory, values),
+            Data::F64(memory) => to(memory, values),
+            Data::I128(memory) => to(memory, values),
+            Data::I256(memory) => to(memory, values),
+            Data::Bytes(ends, memory) => {
+                to(ends, values + 1);
+                to(memory, bytes);
+            }
+            Data::Keys(keys, _) => to(keys, values),
+            Data::Ends(ends) => to(ends, values + 1),
+            Data::Union(ids, places) => {
+                to(ids, values);
+                to(places, values);
+            }
+        }
+    }
+
+    /// Gives memory back that values do not need, where it is more than an eighth.
+    fn shrink(&mut self) {
+        fn fit<T>(memory: &mut Vec<T>) {
+            if memory.capacity() - memory.len() > memory.len() / 8 {
+                memory.shrink_to_fit();
+            }
+        }
+        if let Some(valid) = &mut self.valid {
+            fit(&mut valid.bytes);
+        }
+        match &mut self.data {
+            Data::None => {}
+            Data::Bits(bits) => fit(&mut bits.bytes),
+            Data::I8(memory) => fit(memory),
+            Data::I16(memory) => fit(memory),
+            Data::I32(memory) => fit(memory),
+            Data::I64(memory) => fit(memory),
+            Data::U8(memory) => fit(memory),
+            Data::U16(memory) => fit(memory),
+            Data::U32(memory) => fit(memory),
+            Data::U64(memory) => fit(memory),
+            Data::F32(memory) => fit(memory),
+            Data::F64(memory) => fit(memory),
+            Data::I128(memory) => fit(memory),
+            Data::I256(memory) => fit(memory),
+            Data::Bytes(ends, memory) => {
+                fit(ends);
+                fit(memory);
+            }
+            Data::Keys(keys, _) => fit(keys),
+            Data::Ends(ends) => fit(ends),
+            Data::Union(ids, places) => {
+                fit(ids);
+                fit(places);
+            }
+        }
+    }
+
     /// Returns the number of bytes of texts.
     pub fn text_bytes(&self) -> usize {
         match &self.data {
@@ -144,7 +219,10 @@ impl Column {
 
     /// Returns its parts: the number of values, the bits of those that are there, unless all are,
     /// and the memory of the values.
-    pub fn into_parts(self) -> (usize, Option<Bits>, Data) {
+    ///
+    /// Memory that they do not need is given back, where it is much.
+    pub fn into_parts(mut self) -> (usize, Option<Bits>, Data) {
+        self.shrink();
         (self.len, self.valid, self.data)
     }
 

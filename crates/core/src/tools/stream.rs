@@ -165,6 +165,22 @@ impl<R: Read> Stream<R> {
         Ok(Some(self.message(from, to)))
     }
 
+    /// Hands the bytes that were read and not yet taken to `take`, with their offset, and takes the
+    /// messages whose bytes and number it returns. Returns the number.
+    pub fn take_many(&mut self, take: impl FnOnce(&[u8], u64) -> (usize, usize)) -> usize {
+        if !self.is_plain() {
+            return 0;
+        }
+        let (bytes, messages) = take(&self.buf[self.start..], self.offset());
+        if messages > 0 {
+            self.start = (self.start + bytes).min(self.buf.len());
+            self.taken += messages as u64;
+            self.last = (self.start, self.start, self.start);
+            self.amended_at = None;
+        }
+        messages
+    }
+
     /// Returns the message that [`Stream::next`] returned last; no bytes before the first.
     pub fn last(&self) -> Message<'_> {
         match self.amended_at {

@@ -76,6 +76,15 @@ pub trait Reader: Any + Send {
         false
     }
 
+    /// Appends the first messages of `bytes` to columns, as [`Reader::fill`] does with each of them,
+    /// and as [`Reader::frame`] finds them. At most `most` are taken.
+    ///
+    /// Returns the number of bytes and of messages that were appended. The message behind them, if
+    /// there is a whole one, goes another way.
+    fn fill_many(&mut self, _bytes: &[u8], _base: u64, _most: usize, _filling: &mut Filling<'_>, _limits: &Limits) -> (usize, usize) {
+        (0, 0)
+    }
+
     /// Makes a reader of messages behind those so far, which knows what they have given to later
     /// ones, such as a table's header. `None` if there is none, or if later ones may change it.
     fn follower(&self) -> Option<Box<dyn Reader>> {

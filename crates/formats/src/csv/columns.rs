@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use polywire_core::columns::{Column, Filling, Form, Member, Shape};
+use polywire_core::columns::{Column, Filling, Form, MOST, Member, Names, Shape};
 use polywire_core::value::lexical::{Lexical, classify};
 use polywire_core::{Limits, Scalar};
 use polywire_json::number;
@@ -12,6 +12,8 @@ use polywire_lanes::U8x16;
 
 use super::header::{Header, Type};
 use super::lex::{self, Marks, unescape};
+use super::number::{decimal, whole};
+use super::split::Split;
 
 /// Appends rows to the columns of one shape.
 #[derive(Debug, Default)]
@@ -21,7 +23,11 @@ pub(super) struct ColumnReader {
     /// The columns of the table; none if one of them is no member.
     slots: Option<Box<[Slot]>>,
     unescaped: String,
+    split: Split,
 }
+
+/// Bytes of rows that are taken at once: they stay in the caches.
+const ROWS: usize = 64 << 10;
 
 /// A column of the table.
 #[derive(Debug, Clone, Copy)]
@@ -64,6 +70,60 @@ impl ColumnReader {
         }
         let Ok(text) = simdutf8::basic::from_utf8(row) else { return false };
         self.row(header, text, filling, limits).is_some()
+    }
+
+    /// Appends the first rows of `bytes`, at most `most`, column by column. Returns their bytes and
+    /// their number: see [`Reader::fill_many`](polywire_core::Reader::fill_many).
+    pub(super) fn fill_many(
+        &mut self,
+        header: &Header,
+        bytes: &[u8],
+        most: usize,
+        filling: &mut Filling<'_>,
+        limits: &Limits,
+    ) -> (usize, usize) {
+        const NONE: (usize, usize) = (0, 0);
+        if !self.shape.as_ref().is_some_and(|shape| Arc::ptr_eq(shape, filling.shape)) {
+            self.learn(header, filling.shape);
+        }
+        let Some(slots) = self.slots.as_deref() else { return NONE };
+        // Fields that no column has are the walk's, if they must be there.
+        if slots.len() < self.members.len() && self.members.iter().any(|member| member.required) {
+            return NONE;
+        }
+        let root = filling.shape.root as usize;
+        let Some(first) = filling.columns.get(root).map(|root| root.len) else { return NONE };
+        let has_room = |slot: &Slot| filling.columns.get(slot.node as usize).is_some_and(|column| column.text_bytes() < MOST - 2 * ROWS);
+        if limits.depth == 0 || limits.digits < 16 || !slots.iter().all(has_room) {
+            return NONE;
+        }
+        // No row is longer than all of them.
+        let longest = usize::try_from((limits.items / 2).min(limits.decoded)).unwrap_or(usize::MAX);
+        let bytes = &bytes[..bytes.len().min(ROWS).min(longest)];
+        self.split.find(bytes, header.marks, slots.len(), most);
+        let split = &self.split;
+        let Ok(text) = simdutf8::basic::from_utf8(&bytes[..split.len(split.rows())]) else { return NONE };
+        let mut rows = split.rows();
+        let mut size = 0;
+        for (column, slot) in slots.iter().enumerate() {
+            let Some(into) = filling.columns.get_mut(slot.node as usize) else { return NONE };
+            let names = match &filling.shape.node(slot.node).form {
+                Form::Names(names) => Some(names),
+                _ => None,
+            };
+            let before = into.text_bytes();
+            let cells = Run { bytes, text, cells: split.column(bytes, column, rows), first, skips_null: slot.skips_null };
+            // The first row that is the walk's ends the rows.
+            rows = cells.put(into, slot.take, header.kind(column), names, limits);
+            size += (8 * rows).max(into.text_bytes() - before);
+        }
+        for slot in slots {
+            filling.columns[slot.node as usize].truncate(first + rows);
+        }
+        let root = &mut filling.columns[root];
+        (0..rows).for_each(|_| root.push());
+        filling.size += size + 8 * rows;
+        (split.len(rows), rows)
     }
 
     /// Prepares for the columns of another shape, or of another table.
@@ -130,6 +190,78 @@ impl ColumnReader {
         }
         filling.end_record(root, &self.members, slots.len()).then_some(())
     }
+}
+
+/// The cells of one column in some rows.
+struct Run<'r, I> {
+    /// The rows, with all bytes behind them.
+    bytes: &'r [u8],
+    text: &'r str,
+    cells: I,
+    /// The row of the first one.
+    first: usize,
+    skips_null: bool,
+}
+
+impl<I: Iterator<Item = (usize, usize)>> Run<'_, I> {
+    /// Appends the cells to their column. Returns the number of rows before one that is the walk's.
+    fn put(self, into: &mut Column, take: Take, kind: Type, names: Option<&Names>, limits: &Limits) -> usize {
+        let Run { bytes, text, .. } = self;
+        let is_number = matches!(kind, Type::Any | Type::Numbers);
+        match take {
+            Take::Text if kind == Type::Text => self.each(into, |into, from, to| into.put_part(bytes, from, to)),
+            Take::Names if kind == Type::Text => {
+                let key = |from: usize, to: usize| names.and_then(|names| names.keys.get(text.get(from..to)?));
+                self.each(into, |into, from, to| key(from, to).is_some_and(|key| into.put_key(*key)))
+            }
+            Take::Bool if matches!(kind, Type::Any | Type::Bools) => self.each(into, |into, from, to| match &bytes[from..to] {
+                b"true" => into.put_bool(true),
+                b"false" => into.put_bool(false),
+                _ => false,
+            }),
+            Take::Whole if is_number => self.each(into, |into, from, to| match whole(bytes, from, to) {
+                Some(value) => into.put_int(value),
+                None => put_cell(into, take, kind, text, from, to, limits),
+            }),
+            Take::F64 if is_number => self.each(into, |into, from, to| match decimal(bytes, from, to) {
+                Some(value) => into.put_f64(value),
+                None => put_cell(into, take, kind, text, from, to, limits),
+            }),
+            Take::Nothing => 0,
+            Take::Names => 0,
+            _ => self.each(into, |into, from, to| put_cell(into, take, kind, text, from, to, limits)),
+        }
+    }
+
+    /// Appends each cell by `put`, until it returns false.
+    #[inline(always)]
+    fn each(self, into: &mut Column, mut put: impl FnMut(&mut Column, usize, usize) -> bool) -> usize {
+        let mut row = self.first;
+        for (from, to) in self.cells {
+            if from == to {
+                // A column gets the nulls that it lacks before its next value.
+                if !self.skips_null {
+                    break;
+                }
+            } else {
+                if into.len < row {
+                    into.nulls(row - into.len);
+                }
+                if into.len != row || !put(into, from, to) {
+                    break;
+                }
+            }
+            row += 1;
+        }
+        row - self.first
+    }
+}
+
+/// Appends a cell that is unusual. Returns false if it is the walk's.
+#[cold]
+#[inline(never)]
+fn put_cell(into: &mut Column, take: Take, kind: Type, text: &str, from: usize, to: usize, limits: &Limits) -> bool {
+    text.get(from..to).is_some_and(|value| put(into, take, kind, value, Some((text, from)), limits))
 }
 
 impl Slot {

@@ -10,10 +10,14 @@ mod columns;
 mod frame;
 mod header;
 mod lex;
+#[cfg(feature = "columns")]
+mod number;
 mod options;
 mod pass;
 mod read;
 mod recognise;
+#[cfg(feature = "columns")]
+mod split;
 mod table;
 mod write;
 

@@ -146,6 +146,17 @@ impl Reader for CsvReader {
         }
     }
 
+    #[cfg(feature = "columns")]
+    fn fill_many(&mut self, bytes: &[u8], base: u64, most: usize, filling: &mut Filling<'_>, limits: &Limits) -> (usize, usize) {
+        match &self.header {
+            // The first message has the header, unless another reader has read it.
+            Some(header) if self.follows || base > 0 && self.framer.is_at_start() => {
+                self.columns.fill_many(header, bytes, most, filling, limits)
+            }
+            _ => (0, 0),
+        }
+    }
+
     fn follower(&self) -> Option<Box<dyn Reader>> {
         let header = self.header.as_ref().filter(|header| header.is_settled())?;
         let (options, header) = (self.options.clone(), Some(header.clone()));

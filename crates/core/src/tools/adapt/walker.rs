@@ -404,18 +404,28 @@ impl Walker {
     /// Has the reader append a message to columns straight from its bytes, if it can:
     /// [`Reader::fill`]. Returns false if the message has to be walked.
     pub fn fill(&mut self, msg: &[u8], base: u64, filling: &mut Filling<'_>) -> bool {
-        // Policies of values and keys are the walk's.
-        if self.only_walks
-            || self.sorted
-            || self.projection.is_some()
-            || !self.is_straight()
-            || self.unknown != Unknown::Keep
-            || self.numbers != Numbers::Nearest
-            || self.doubles != Doubles::Refuse
-        {
-            return false;
+        self.may_fill() && self.reader.fill(msg, base, filling, self.budget.limits())
+    }
+
+    /// Has the reader append the first messages of `bytes` to columns, if it can:
+    /// [`Reader::fill_many`]. Returns the number of their bytes, and their number.
+    pub fn fill_many(&mut self, bytes: &[u8], base: u64, most: usize, filling: &mut Filling<'_>) -> (usize, usize) {
+        match self.may_fill() {
+            true => self.reader.fill_many(bytes, base, most, filling, self.budget.limits()),
+            false => (0, 0),
         }
-        self.reader.fill(msg, base, filling, self.budget.limits())
+    }
+
+    /// Reports whether columns may be filled without a walk.
+    fn may_fill(&self) -> bool {
+        // Policies of values and keys are the walk's.
+        !self.only_walks
+            && !self.sorted
+            && self.projection.is_none()
+            && self.is_straight()
+            && self.unknown == Unknown::Keep
+            && self.numbers == Numbers::Nearest
+            && self.doubles == Doubles::Refuse
     }
 
     /// Reports whether all messages have the fields of the first one.
