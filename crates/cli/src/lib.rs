@@ -11,7 +11,6 @@
 //! ```
 #![deny(unsafe_code)]
 
-#[cfg(any(test, not(all(feature = "gateway", feature = "rivals"))))]
 mod absent;
 mod alloc;
 mod args;
