@@ -333,7 +333,8 @@ struct Made {
 
 impl Work for Worker {
     type Done = Made;
-    const BATCH: usize = 4 << 20;
+    // Longer pieces leave the caches between the thread that frames and those that read.
+    const BATCH: usize = 1 << 20;
 
     fn fork(&self) -> Result<Worker> {
         let walker = if self.follows { self.walker.follower() } else { self.walker.fork() };
