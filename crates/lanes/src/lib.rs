@@ -114,7 +114,7 @@ impl Sub for U8x16 {
 mod tests {
     use super::*;
 
-    /// What a lane holds shows in masks: bit by bit, moved to the top by subtracting.
+    /// Reports whether the lanes are `bytes`.
     fn holds(lanes: U8x16, bytes: [u8; 16]) -> bool {
         lanes.simd_eq(U8x16::new(bytes)).to_bitmask() == 0xffff
     }
