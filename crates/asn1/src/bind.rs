@@ -8,6 +8,7 @@ use polywire_core::schema::language::SchemaText;
 use polywire_core::text::sources::Loader;
 use polywire_core::{Error, ErrorKind, Fault, Limits, Reader, Result, Writer};
 
+use crate::adopt::{Adopted, ShapedReader, ShapedWriter, Shapes, adopt, of_text};
 use crate::ber::{BerReader, BerWriter, Defaults, Rules, defaults};
 use crate::language::root;
 use crate::load::{EXTENSIONS, load};
@@ -35,14 +36,17 @@ impl Binder for Modules {
         EXTENSIONS
     }
 
-    fn adopts(&self) -> bool {
-        false
-    }
-
     fn bind_text(&self, schema: &SchemaText<'_>, files: &mut dyn Loader, name: Option<&str>) -> Result<Arc<dyn Bound>> {
         let model = load(schema, files)
             .resolve(&Limits::DEFAULT)
             .map_err(|found| Error::new(ErrorKind::Syntax, Fault::Schema).seen(found.to_string()).expected("modules of ASN.1"))?;
+        match (of_text(schema, &model), name) {
+            (Some(Ok(adopted)), None) => return Ok(self.adopted(adopted)),
+            (Some(Ok(adopted)), Some(name)) if name.rsplit('.').next() == Some(&adopted.root) => return Ok(self.adopted(adopted)),
+            (Some(Err(error)), None) => return Err(error),
+            // Any other type is as it is declared.
+            _ => {}
+        }
         let ty = match name {
             Some(name) => named(&model, name)?,
             None => root(&model).ok_or_else(|| {
@@ -57,11 +61,8 @@ impl Binder for Modules {
         Ok(Arc::new(Encoded::new(tables, self.0)))
     }
 
-    fn adopt(&self, _: &Schema) -> Result<Arc<dyn Bound>> {
-        Err(Error::new(ErrorKind::Unsupported, Fault::Schema)
-            .seen("a schema of another language")
-            .expected("modules of ASN.1")
-            .hint("write the schema as ASN.1 first: polywire schema convert --lang asn1"))
+    fn adopt(&self, schema: &Schema) -> Result<Arc<dyn Bound>> {
+        Ok(self.adopted(adopt(schema)?))
     }
 
     fn bind_tables(&self, tables: Tables) -> Option<Arc<dyn Bound>> {
@@ -71,6 +72,14 @@ impl Binder for Modules {
 
     fn recognises(&self, schema: &[u8]) -> bool {
         schema.windows(11).any(|window| window == b"DEFINITIONS")
+    }
+}
+
+impl Modules {
+    fn adopted(&self, Adopted { plan, shapes, .. }: Adopted) -> Arc<dyn Bound> {
+        let defaults = defaults(&plan);
+        let tables = Arc::new(Messages { plan: Arc::new(plan), defaults: Arc::new(defaults) });
+        Arc::new(Shaped { inner: Encoded::new(tables, self.0), shapes: Arc::new(shapes) })
     }
 }
 
@@ -150,5 +159,27 @@ impl Bound for Encoded {
 
     fn list_field(&self) -> Option<&str> {
         self.tables.plan.list_field()
+    }
+}
+
+/// Messages of a common schema in one encoding of its module.
+#[derive(Debug)]
+struct Shaped {
+    inner: Encoded,
+    shapes: Arc<Shapes>,
+}
+
+impl Bound for Shaped {
+    fn reader(&self) -> Box<dyn Reader> {
+        let inner = self.inner.reader();
+        if self.shapes.is_plain() { inner } else { Box::new(ShapedReader::new(Arc::clone(&self.shapes), inner)) }
+    }
+
+    fn writer(&self) -> Option<Box<dyn Writer>> {
+        Some(Box::new(ShapedWriter::new(Arc::clone(&self.shapes), self.inner.writer()?)))
+    }
+
+    fn list_field(&self) -> Option<&str> {
+        self.shapes.list_field()
     }
 }

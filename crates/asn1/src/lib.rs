@@ -32,6 +32,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod adopt;
 pub mod ber;
 mod bind;
 mod compat;

@@ -102,8 +102,8 @@ static FRAMINGS: &[(&Format, &Format)] = &[
     #[cfg(feature = "protobuf")] (&polywire_protobuf::GRPC, &polywire_protobuf::FORMAT),
 ];
 
-/// Other texts for the values of a format: first the text, then the format. Comparisons leave them
-/// out unless they are named.
+/// Other texts or bytes for the values of a format: first these, then the format. Comparisons leave
+/// them out unless they are named.
 #[rustfmt::skip]
 static NOTATIONS: &[(&Format, &Format)] = &[
     #[cfg(feature = "json")] (&crate::json_canonical::FORMAT, &crate::json::FORMAT),
@@ -111,6 +111,10 @@ static NOTATIONS: &[(&Format, &Format)] = &[
     #[cfg(feature = "bson")] (&crate::ejson::FORMAT, &crate::bson::FORMAT),
     #[cfg(feature = "bson")] (&crate::ejson::CANONICAL, &crate::bson::FORMAT),
     #[cfg(feature = "csv")] (&crate::csv::TABS, &crate::csv::FORMAT),
+    #[cfg(feature = "asn1")] (&polywire_asn1::BER, &polywire_asn1::DER),
+    #[cfg(feature = "asn1")] (&polywire_asn1::CER, &polywire_asn1::DER),
+    #[cfg(feature = "asn1")] (&polywire_asn1::APER, &polywire_asn1::UPER),
+    #[cfg(feature = "asn1")] (&polywire_asn1::COER, &polywire_asn1::OER),
 ];
 
 /// Returns the format whose values `format` writes in another way, if it does.

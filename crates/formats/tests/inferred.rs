@@ -175,7 +175,7 @@ fn files_of_random_schemas_give_the_same_bytes() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mapped");
     std::fs::create_dir_all(&folder).expect("a folder");
     let mut written = 0;
-    for _ in 0..300 {
+    for round in 0..300 {
         let samples: Vec<Value> = (0..rng.usize(1..4)).map(|_| value(&mut rng, Shape::PLAIN)).collect();
         let mut inference = Inference::new();
         for sample in &samples {
@@ -183,6 +183,13 @@ fn files_of_random_schemas_give_the_same_bytes() {
         }
         let schema = inference.finish(None);
         for (format, binder) in FORMATS.iter().filter_map(|format| Some((*format, format.binder?))) {
+            // The encodings of ASN.1 share the module, so each schema is for one of them.
+            let encodings = FORMATS.iter().filter(|other| other.binder.is_some_and(|other| other.endings() == binder.endings()));
+            let (place, count) =
+                encodings.fold((0, 0), |(place, count), other| (if other.name == format.name { count } else { place }, count + 1));
+            if binder.endings().contains(&"asn") && round % count != place {
+                continue;
+            }
             let Ok(adopted) = binder.adopt(&schema) else { continue };
             let adopted = Dialect::bound(format, adopted);
             let language = LANGUAGES.iter().find(|language| binder.endings().contains(&language.extensions()[0])).expect("a language");

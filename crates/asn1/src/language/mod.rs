@@ -2,6 +2,7 @@
 
 mod comments;
 mod format;
+mod mapped;
 mod names;
 mod read;
 mod root;
@@ -17,6 +18,7 @@ use crate::load::{EXTENSIONS, load};
 pub use read::schema_from;
 pub use root::root;
 pub(crate) use root::{own, used};
+pub(crate) use write::write_adopted;
 
 /// ASN.1.
 #[derive(Debug, Clone, Copy)]
@@ -37,6 +39,13 @@ impl SchemaLanguage for Asn1 {
 
     fn write(&self, schema: &Schema) -> Result<(String, Vec<SchemaLoss>)> {
         write::write(schema)
+    }
+
+    fn write_mapped(&self, schema: &Schema) -> Result<(String, Vec<SchemaLoss>)> {
+        match mapped::write(schema)? {
+            Some(text) => Ok((text, Vec::new())),
+            None => self.write(schema),
+        }
     }
 
     fn reader(&self) -> Option<&dyn SchemaReader> {

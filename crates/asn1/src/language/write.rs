@@ -14,6 +14,7 @@ use polywire_core::{Error, ErrorKind, Fault, Result};
 use super::format::format;
 use super::names::{self, Names};
 use super::read::letters_of;
+use crate::adopt::{REPEATED, is_key};
 use crate::model::Alphabet;
 use crate::syntax::StringKind;
 
@@ -31,9 +32,29 @@ const DECIMAL: &str = "REAL (WITH COMPONENTS { ..., base (10) })";
 
 /// Writes a schema.
 pub fn write(schema: &Schema) -> Result<(String, Vec<SchemaLoss>)> {
+    let (written, losses) = written(schema, false)?;
+    Ok((written.text, losses))
+}
+
+/// Module of a schema.
+#[derive(Debug)]
+pub(crate) struct Written {
+    pub text: String,
+    /// Name of the root type in the module.
+    pub root: String,
+}
+
+/// Writes the module of an adopted schema. A mapping has what it lacks: names, bounds do not count,
+/// and some types have a form that other values need.
+pub(crate) fn write_adopted(schema: &Schema) -> Result<Written> {
+    written(schema, true).map(|(written, _)| written)
+}
+
+fn written(schema: &Schema, adopted: bool) -> Result<(Written, Vec<SchemaLoss>)> {
     schema.check()?;
     let mut writing = Writing {
         schema,
+        adopted,
         types: HashMap::new(),
         names: Names::default(),
         helpers: [None, None, None],
@@ -49,7 +70,9 @@ pub fn write(schema: &Schema) -> Result<(String, Vec<SchemaLoss>)> {
         }
         writing.types.insert(&named.name, (name, parameters(&named.ty)));
     }
-    let module = schema.root.as_ref().and_then(|root| writing.types.get(root.as_str())).map_or("Schema", |(name, _)| name.as_str());
+    let root =
+        schema.root.as_ref().and_then(|root| writing.types.get(root.as_str())).map_or("Schema", |(name, _)| name.as_str()).to_string();
+    let module = &root;
     let mut out = format!("{module}-Module DEFINITIONS AUTOMATIC TAGS ::=\nBEGIN\n");
     // The root comes first, so that a reader takes it for the type of a message.
     let is_root = |named: &&NamedType| Some(&named.name) == schema.root.as_ref();
@@ -64,7 +87,7 @@ pub fn write(schema: &Schema) -> Result<(String, Vec<SchemaLoss>)> {
     }
     out.push_str("END\n");
     let text = format("schema", out).map_err(|found| Error::internal(format!("a module that cannot be read: {found}")))?;
-    Ok((text, writing.losses))
+    Ok((Written { text, root }, writing.losses))
 }
 
 /// Returns the parameters of a polymorphic type, in the order of their use.
@@ -89,6 +112,8 @@ fn parameters(ty: &Type) -> Vec<String> {
 
 struct Writing<'s> {
     schema: &'s Schema,
+    /// True for the module of [`write_adopted`].
+    adopted: bool,
     /// Names and parameters of the schema's types.
     types: HashMap<&'s str, (String, Vec<String>)>,
     names: Names,
@@ -140,14 +165,15 @@ impl<'s> Writing<'s> {
     }
 
     fn record(&mut self, record: &'s Record, name: &str, at: &str) -> Result<String> {
-        let keyword = if record.unordered { "SET" } else { "SEQUENCE" };
+        let keyword = if record.unordered && !self.adopted { "SET" } else { "SEQUENCE" };
+        let extension = record.extension.filter(|_| !self.adopted);
         if record.fields.iter().any(|field| field.id.is_some()) {
             self.lose(at, "fields are known by their position, not by numbers");
         }
         let mut taken = Names::default();
         let mut lines: Vec<(String, String)> = Vec::new();
         for (index, field) in record.fields.iter().enumerate() {
-            if record.extension == Some(index) {
+            if extension == Some(index) {
                 lines.push((String::new(), "...".into()));
             }
             let place = format!("{at}.{}", field.name);
@@ -162,7 +188,7 @@ impl<'s> Writing<'s> {
             }
             lines.push((doc, format!("{own} {ty}")));
         }
-        if record.extension.is_some_and(|extension| extension >= record.fields.len()) {
+        if extension.is_some_and(|extension| extension >= record.fields.len()) {
             lines.push((String::new(), "...".into()));
         }
         Ok(braces(keyword, &lines))
@@ -170,8 +196,12 @@ impl<'s> Writing<'s> {
 
     fn field(&mut self, field: &'s FieldType, name: &str, place: &str) -> Result<String> {
         let inner = self.ty(&field.ty, name, place)?;
-        let default = field.default.as_ref();
+        let default = field.default.as_ref().filter(|_| !self.adopted);
         Ok(match field.presence {
+            Presence::Repeated if self.adopted => {
+                let [list, one] = REPEATED;
+                format!("CHOICE {{ {list} SEQUENCE OF {inner}, {one} {inner} }} OPTIONAL")
+            }
             Presence::Repeated => {
                 if default.is_some_and(|default| !matches!(default, Value::List(items) if items.is_empty())) {
                     self.lose(place, "its default");
@@ -214,7 +244,7 @@ impl<'s> Writing<'s> {
             let ty = self.carried(case, &format!("{name}-{}", names::reference(&case.name)), &place)?;
             lines.push((case.doc.clone(), format!("{own} {ty}")));
         }
-        if sum.extensible {
+        if sum.extensible && !self.adopted {
             lines.push((String::new(), "...".into()));
         }
         Ok(braces("CHOICE", &lines))
@@ -242,7 +272,8 @@ impl<'s> Writing<'s> {
         let mut taken = Names::default();
         let mut numbers = HashSet::new();
         let mut lines = Vec::new();
-        for (name, number) in &members.members {
+        for ((name, number), position) in members.members.iter().zip(0..) {
+            let number = if self.adopted { &position } else { number };
             let place = format!("{at}.{name}");
             if !numbers.insert(*number) {
                 self.lose(&place, format!("left out: another name has its number {number} too"));
@@ -258,7 +289,7 @@ impl<'s> Writing<'s> {
             self.lose(at, "a type without any value became NULL");
             return "NULL".into();
         }
-        if members.extensible {
+        if members.extensible && !self.adopted {
             lines.push((String::new(), "...".into()));
         }
         braces("ENUMERATED", &lines)
@@ -303,7 +334,11 @@ impl<'s> Writing<'s> {
                 self.lose(at, "whole numbers became reals");
                 self.helper(1)
             }
+            // A real of ten cannot show whether a number was whole.
+            Type::Decimal if self.adopted => "UTF8String".into(),
             Type::Decimal => self.helper(2),
+            Type::Text(_) if self.adopted => "UTF8String".into(),
+            Type::Bytes(_) | Type::Octets(_) if self.adopted => "OCTET STRING".into(),
             Type::Text(bounds) => text(bounds),
             Type::Octets(bounds) => {
                 self.lose(at, "text in an unknown character set became bytes");
@@ -325,8 +360,12 @@ impl<'s> Writing<'s> {
             }
             Type::ObjectIdentifier => "OBJECT IDENTIFIER".into(),
             Type::Timestamp(_) => "GeneralizedTime".into(),
+            Type::List(inner, _) | Type::Set(inner, _) if self.adopted => {
+                format!("SEQUENCE OF {}", self.ty(inner, &format!("{name}-Item"), at)?)
+            }
             Type::List(inner, bounds) => format!("SEQUENCE{} OF {}", size(bounds), self.ty(inner, &format!("{name}-Item"), at)?),
             Type::Set(inner, bounds) => format!("SET{} OF {}", size(bounds), self.ty(inner, &format!("{name}-Item"), at)?),
+            Type::Map(key, _) if self.adopted && !is_key(self.schema, key)? => "OCTET STRING".into(),
             Type::Map(key, value) => {
                 self.lose(at, "a map became a list of pairs");
                 let key = self.ty(key, &format!("{name}-Key"), at)?;
@@ -359,6 +398,7 @@ impl<'s> Writing<'s> {
                 self.lose(at, format!("the mark {space} {code}"));
                 self.ty(inner, name, at)?
             }
+            Type::Any if self.adopted => "OCTET STRING".into(),
             Type::Any => {
                 self.lose(at, "a value of any type became text");
                 "UTF8String".into()

@@ -39,7 +39,7 @@ pub(crate) struct Node {
 }
 
 /// Kind of a type's values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "each has the name of its type in the standard")]
 pub(crate) enum Op {
     Boolean,
@@ -317,6 +317,30 @@ impl Plan {
     #[inline]
     pub(crate) fn choice(&self, index: u32) -> &Choice {
         &self.choices[index as usize]
+    }
+
+    /// Gives the components, alternatives or enumerators of a type other names, in the order of the
+    /// text. Types without such parts stay as they are.
+    pub(crate) fn rename(&mut self, op: Op, names: &[SmolStr]) {
+        let known = Names::new(names.iter());
+        match op {
+            Op::Structure(index) => {
+                let structure = &mut self.structures[index as usize];
+                structure.components.iter_mut().zip(names).for_each(|(component, name)| component.name = name.clone());
+                structure.names = known;
+            }
+            Op::Choice(index) => {
+                let choice = &mut self.choices[index as usize];
+                choice.alternatives.iter_mut().zip(names).for_each(|(alternative, name)| alternative.name = name.clone());
+                choice.names = known;
+            }
+            Op::Enumerated(index) => {
+                let enumeration = &mut self.enumerations[index as usize];
+                enumeration.items.iter_mut().zip(names).for_each(|(item, name)| item.0 = name.clone());
+                enumeration.names = known;
+            }
+            _ => {}
+        }
     }
 
     /// Returns the field that a bare list stands for: the only list of the root type.
