@@ -59,8 +59,8 @@ pub trait Contender<'m> {
     /// The library's error.
     fn encode(&mut self, index: usize, out: &mut Vec<u8>) -> Result<()>;
 
-    /// Decodes each of `messages`, `passes` times. This is the loop of a measurement, and is compiled
-    /// with the library's adapter.
+    /// Decodes each of `messages`, `passes` times. This is the loop of a measurement, and is
+    /// compiled with the library's adapter.
     ///
     /// # Errors
     /// As [`Contender::decode`].
