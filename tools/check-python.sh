@@ -28,7 +28,7 @@ fi
 bytes=$(stat -c %s "$wheel")
 echo "check-python.sh: ${wheel##*/}: $bytes bytes, at most $BYTES; after $SECONDS s"
 [ "$bytes" -le "$BYTES" ]
-"$bin/python" -m pip install --quiet --disable-pip-version-check "$wheel" pytest duckdb pandas polars pyarrow
+"$bin/python" -m pip install --quiet --disable-pip-version-check "$wheel" pytest duckdb fsspec pandas polars pyarrow
 
 # The tests see the package that is installed, and not the folder beside them.
 (cd python/tests && "$bin/python" -m pytest -q -p no:cacheprovider .)

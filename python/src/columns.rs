@@ -56,12 +56,16 @@ pub fn columns(py: Python<'_>, messages: &Bound<'_, Messages>, choices: &Bound<'
         }
         let format = input.walker.format();
         // A schema that was inferred before is that of the values as they are read.
-        if !matches!(binding.schema, Some(Given::Common(_))) {
-            input.walker.show_types();
-        }
+        let has_types = !matches!(binding.schema, Some(Given::Common(_))) && input.walker.show_types();
         let given = if binding.schema.is_some() { &binding } else { &input.reading.spoken.binding };
         let schema = match common(given, format)? {
-            Some(schema) => input.reading.projected(schema)?,
+            Some(schema) => {
+                if has_types {
+                    input.reading.name_members(&schema);
+                    input.walker = input.reading.selecting(input.walker);
+                }
+                input.reading.projected(schema)?
+            }
             None => inferred(&mut input, options.bad)?,
         };
         let plan = Arc::new(Plan::new(&schema, &options)?);

@@ -87,6 +87,18 @@ impl Reading {
         Ok(walker.select(self.select.as_deref().map(Projection::new)).each(self.each.clone()))
     }
 
+    /// Has the paths lead to the fields that a schema has for members of sum types.
+    pub fn name_members(&mut self, schema: &Schema) {
+        if let Some(paths) = &mut self.select {
+            *paths = polywire_arrow::members(schema, paths);
+        }
+    }
+
+    /// Has a walker read only the wanted parts.
+    pub fn selecting(&self, walker: Walker) -> Walker {
+        walker.select(self.select.as_deref().map(Projection::new))
+    }
+
     /// Returns the part of a schema that is wanted.
     pub fn projected(&self, schema: Schema) -> Result<Schema, Failure> {
         match &self.select {

@@ -27,6 +27,21 @@ def file(tmp_path):
     return path
 
 
+def test_files_that_another_library_opens():
+    import fsspec
+
+    with fsspec.open("memory://place/a.jsonl.gz", "wb") as out:
+        out.write(gzip.compress(LINES))
+    with fsspec.open("memory://place/a.jsonl.gz", "rb") as file:
+        assert list(polywire.read(file)) == IDS
+    with fsspec.open("memory://place/b.msgpack", "wb") as out:
+        polywire.write(IDS, out, "msgpack")
+    with fsspec.open("memory://place/b.msgpack", "rb") as file:
+        assert list(polywire.read(file)) == IDS
+    with pytest.raises(OSError):
+        polywire.read("s3://bucket/a.jsonl")
+
+
 def test_inputs_of_all_kinds(file):
     for source in [file, str(file), LINES, bytearray(LINES), memoryview(LINES), io.BytesIO(LINES)]:
         assert list(polywire.read(source)) == IDS

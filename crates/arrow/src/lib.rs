@@ -28,7 +28,7 @@
 //!
 //! | part | for |
 //! |---|---|
-//! | [`Plan`], [`schema_for`], [`project`] | the mapping of a schema, whole or of selected paths |
+//! | [`Plan`], [`schema_for`], [`project`], [`members`] | the mapping of a schema, whole or of selected paths |
 //! | [`common_schema`] | the schema of columns that others made |
 //! | [`Rows`] | a sink: messages become rows |
 //! | [`Batches`], [`Spawned`] | a stream's messages as batches |
@@ -66,6 +66,6 @@ pub use foreign::common_schema;
 pub use format::{ARROW, ARROW_STREAM, PARQUET};
 pub use options::{Bad, Decimals, Options, Rest, Sums};
 pub use plan::{Plan, schema_for};
-pub use project::project;
+pub use project::{members, project};
 pub use rows::{ROWS, RowBytes};
 pub use sink::Rows;

@@ -4,15 +4,21 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::UInt64Type;
+use arrow_array::types::{Int32Type, UInt64Type};
 use arrow_array::{Array, RecordBatch};
-use polywire_arrow::{Bad, Batches, FileKind, FileWriter, Messages, Options, Plan, ROWS, Rest, RowBytes, Source, Squeeze, open};
+use polywire_arrow::{
+    Bad, Batches, FileKind, FileWriter, Messages, Options, Plan, ROWS, Rest, RowBytes, Source, Squeeze, members, open, project,
+};
+use polywire_core::schema::language::SchemaText;
 use polywire_core::schema::{Case, Constraint, FieldType, NamedType, Record, Schema, Sum, Type, Width};
+use polywire_core::text::sources::NoFiles;
 use polywire_core::tools::Stream;
-use polywire_core::tools::adapt::Walker;
+use polywire_core::tools::adapt::{Projection, Walker};
 use polywire_core::tools::convert::Converter;
-use polywire_core::{Limits, Result};
+use polywire_core::walk::Path;
+use polywire_core::{Dialect, Limits, Result};
 use polywire_formats::registry::find;
+use polywire_schema::languages;
 use polywire_testing::{Rng, mutate};
 
 /// Returns the schema `{id: uint32, tags?: list of text, at?: {x: int32}}`.
@@ -227,4 +233,32 @@ fn no_damage_to_a_file_is_a_panic() {
         }
     }
     assert!(damaged > 100, "{damaged}");
+}
+
+#[test]
+fn a_member_of_a_oneof_is_selected_by_its_own_name() {
+    let text = b"syntax = \"proto3\"; message M { int32 a = 1; oneof choice { string name = 2; int32 number = 3; } }";
+    let source = || SchemaText { name: "m.proto", bytes: text, identity: "" };
+    let language = languages::by_extension("proto").unwrap();
+    let schema = language.reader().unwrap().read(&source(), &mut NoFiles).unwrap().schema;
+    let schema = Schema { root: Some(schema.types[0].name.clone()), ..schema };
+    let format = find("protobuf-delimited").unwrap();
+    let bound = format.binder.unwrap().bind_text(&source(), &mut NoFiles, Some("M")).unwrap();
+    let bytes = b"\x05\x08\x01\x12\x01x\x04\x08\x02\x18\x05\x02\x08\x03";
+    for select in [&["name"][..], &["choice.name"], &["choice"], &["number", "name"]] {
+        let select: Vec<Path> = select.iter().map(|path| Path::parse(path).unwrap()).collect();
+        let paths = members(&schema, &select);
+        let mut walker = Walker::new(Dialect::bound(format, bound.clone()), &Limits::DEFAULT);
+        assert!(walker.show_types());
+        let walker = walker.select(Some(Projection::new(&paths)));
+        let plan = Plan::new(&project(&schema, &paths).unwrap(), &Options::default().with_rest(Rest::Refuse)).unwrap();
+        let batches: Result<Vec<RecordBatch>> = Batches::of(Stream::new(&bytes[..]), walker, Arc::new(plan)).collect();
+        let batch = &batches.unwrap()[0];
+        assert_eq!(batch.num_columns(), 1, "{select:?}");
+        let choice = batch.column_by_name("choice").unwrap().as_struct();
+        let names: Vec<Option<&str>> = choice.column_by_name("name").unwrap().as_string::<i32>().iter().collect();
+        assert_eq!(names, [Some("x"), None, None], "{select:?}");
+        let numbers: Vec<Option<i32>> = choice.column_by_name("number").unwrap().as_primitive::<Int32Type>().iter().collect();
+        assert_eq!(numbers, [None, Some(5), None], "{select:?}");
+    }
 }

@@ -7,6 +7,7 @@ use std::io::{Chain, Cursor, Read, Write};
 use std::sync::Arc;
 
 use polywire_core::tools::Stream;
+use polywire_core::tools::adapt::Projection;
 use polywire_core::tools::convert::Converter;
 use polywire_schema::infer::Inference;
 
@@ -150,8 +151,15 @@ impl Columns {
     /// The sample cannot be read, or the schema has no columns.
     pub fn read<R: Read>(&self, mut input: R) -> Result<Batches<Input<R>>> {
         let mut head = Vec::new();
+        let mut walker = self.from.walker();
+        let has_types = walker.show_types();
         let schema = match &self.schema {
             Some(schema) => match self.from.selection() {
+                Some(paths) if has_types => {
+                    let paths = polywire_arrow::members(schema, paths);
+                    walker = walker.select(Some(Projection::new(&paths)));
+                    polywire_arrow::project(schema, &paths)?
+                }
                 Some(paths) => polywire_arrow::project(schema, paths)?,
                 None => schema.clone(),
             },
@@ -164,8 +172,6 @@ impl Columns {
             }
         };
         let plan = Arc::new(Plan::new(&schema, &self.options)?);
-        let mut walker = self.from.walker();
-        walker.show_types();
         Ok(Batches::of(Stream::new(Cursor::new(head).chain(input)), walker, plan))
     }
 }

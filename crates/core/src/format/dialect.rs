@@ -126,6 +126,11 @@ impl Dialect {
         Some(Dialect::bound(self.format, self.bound.as_ref()?.declared()?))
     }
 
+    /// Reports whether [`Dialect::typed`] changes anything.
+    pub fn has_types(&self) -> bool {
+        self.bound.as_ref().is_some_and(|bound| bound.typed().is_some())
+    }
+
     /// Returns the same dialect with values of the types that its common schema has, as
     /// [`Bound::typed`].
     #[must_use]

@@ -218,12 +218,16 @@ impl Walker {
 
     /// Has sinks get values of the types that the common schema of a bound format has: see
     /// [`Dialect::typed`]. Call it before the first message. Entries of documents stay as they are.
-    pub fn show_types(&mut self) {
+    ///
+    /// Returns true if there are such types.
+    pub fn show_types(&mut self) -> bool {
+        let has_types = !self.each && self.dialect.has_types();
         if !self.each {
             self.dialect = self.dialect.clone().typed();
             self.reader = self.dialect.reader();
             self.reader.surrogates(self.surrogates);
         }
+        has_types
     }
 
     /// Makes a walker that does the same with other messages, such as those of another thread.
