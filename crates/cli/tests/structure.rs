@@ -35,6 +35,7 @@ fn product(krate: &str) -> Vec<(PathBuf, String)> {
 
 /// The floors of DESIGN.md, lowest first. A crate may use those below its own.
 const FLOORS: &[&[&str]] = &[
+    &["lanes"],
     &["core", "runtime"],
     &["extprot-runtime", "protobuf-runtime", "usds-runtime"],
     &["json", "report"],
@@ -110,6 +111,7 @@ const PUBLISHED: &[&str] = &[
     "extprot-runtime",
     "formats",
     "json",
+    "lanes",
     "polywire",
     "protobuf",
     "protobuf-runtime",
