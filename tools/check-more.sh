@@ -24,7 +24,7 @@ codecs=("${small[@]}" -p polywire-formats)
 
 # Every combination of the features of the small crates passes the lints.
 part_features() {
-    cargo hack --feature-powerset --keep-going clippy --locked "${small[@]}" -- -D warnings
+    cargo hack --feature-powerset --keep-going clippy --locked -p polywire-lanes "${small[@]}" -- -D warnings
     # These have a feature for each format: each by itself, none, and all.
     cargo hack --each-feature --keep-going clippy --locked -p polywire -p polywire-formats -p polywire-schema -- -D warnings
 }
@@ -81,7 +81,7 @@ part_sanitizer() {
         export RUSTFLAGS="-Zsanitizer=address" CARGO_PROFILE_DEV_OPT_LEVEL=1
         # Memory of processes, which the engine's C code leaves to the system, is no leak of ours.
         export ASAN_OPTIONS=detect_leaks=0
-        "${run[@]}" -p polywire-core -p polywire-runtime -p polywire-usds-runtime --lib
+        "${run[@]}" -p polywire-lanes -p polywire-core -p polywire-runtime -p polywire-usds-runtime --lib
         "${run[@]}" -p polywire-psyc --lib --test parse --test streams --test text
         "${run[@]}" -p polywire-hooks --lib --test visit --test patch
         "${run[@]}" -p polywire-codegen-conformance --tests
@@ -96,7 +96,7 @@ debian() {
 # The codecs' tests on an emulated machine: optimised, or they take an hour.
 emulated() {
     tools/setup.sh judges more-targets
-    CARGO_PROFILE_DEV_OPT_LEVEL=1 CARGO_PROFILE_DEV_DEBUG=none debian test --quiet --no-fail-fast --target "$1" --lib --tests "${codecs[@]}"
+    CARGO_PROFILE_DEV_OPT_LEVEL=1 CARGO_PROFILE_DEV_DEBUG=none debian test --quiet --no-fail-fast --target "$1" --lib --tests -p polywire-lanes "${codecs[@]}"
 }
 
 # The codecs' tests pass where a `usize` has 32 bits.

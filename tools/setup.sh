@@ -256,7 +256,7 @@ make_judges() {
 }
 
 # What builds the wheel of a release.
-maturin=(maturin==1.16.0)
+maturin=(maturin==1.16.0 deflate==0.9.0)
 make_maturin() {
     make_venv target/maturin "${maturin[@]}"
 }

@@ -18,8 +18,13 @@ pub const LEAST_ROUNDS: usize = 3;
 
 /// Work whose time is measured.
 pub trait Subject {
-    /// Does the work once, over the whole workload. Only this is timed.
+    /// Does the work once, over the whole workload.
     fn pass(&mut self) -> Result<()>;
+
+    /// Does the work `count` times. Only this is timed.
+    fn passes(&mut self, count: u64) -> Result<()> {
+        (0..count).try_for_each(|_| self.pass())
+    }
 
     /// Cleans up after some passes, untimed.
     fn rest(&mut self) {}
@@ -165,9 +170,7 @@ impl Plan {
 /// Returns the seconds of `passes`.
 fn clock(subject: &mut dyn Subject, passes: u64) -> Result<f64> {
     let start = Instant::now();
-    for _ in 0..passes {
-        subject.pass()?;
-    }
+    subject.passes(passes)?;
     let seconds = start.elapsed().as_secs_f64();
     subject.rest();
     Ok(seconds)

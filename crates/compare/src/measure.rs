@@ -5,9 +5,7 @@
 //! into a recycled tree that borrows where it can. *Scan*: the same walk into a sink that only
 //! counts. It does not cover framing, compression and files.
 
-use std::hint::black_box;
-
-use polywire_core::tools::Count;
+use polywire_core::tools::{Count, passes};
 use polywire_core::value::Tree;
 use polywire_core::{Budget, Needs, Reader, Result, Writer};
 
@@ -167,13 +165,11 @@ struct Encode<'a> {
 
 impl Subject for Encode<'_> {
     fn pass(&mut self) -> Result<()> {
-        for tree in self.trees {
-            self.out.clear();
-            self.writer.tree(black_box(tree))?;
-            self.writer.finish(&mut self.out)?;
-            black_box(&self.out);
-        }
-        Ok(())
+        self.passes(1)
+    }
+
+    fn passes(&mut self, count: u64) -> Result<()> {
+        passes::write(&mut *self.writer, self.trees, &mut self.out, count)
     }
 
     fn rest(&mut self) {
@@ -197,22 +193,14 @@ enum Target<'a> {
 
 impl Subject for Walk<'_> {
     fn pass(&mut self) -> Result<()> {
-        for bytes in &self.encoded {
-            self.budget.reset();
-            match &mut self.target {
-                Target::Tree(last) => {
-                    let mut tree = std::mem::take(&mut **last).recycle();
-                    self.reader.walk(black_box(bytes), 0, &mut tree, &mut self.budget)?;
-                    **last = black_box(tree);
-                }
-                Target::Count => {
-                    let mut count = Count::default();
-                    self.reader.walk(black_box(bytes), 0, &mut count, &mut self.budget)?;
-                    black_box(count);
-                }
-            }
+        self.passes(1)
+    }
+
+    fn passes(&mut self, count: u64) -> Result<()> {
+        match &mut self.target {
+            Target::Tree(tree) => passes::read(&mut *self.reader, &self.encoded, tree, &mut self.budget, count),
+            Target::Count => passes::scan(&mut *self.reader, &self.encoded, &mut self.budget, count),
         }
-        Ok(())
     }
 }
 
@@ -225,7 +213,11 @@ struct Decode<'a> {
 
 impl Subject for Decode<'_> {
     fn pass(&mut self) -> Result<()> {
-        self.messages.iter().try_for_each(|message| self.contender.decode(message))
+        self.passes(1)
+    }
+
+    fn passes(&mut self, count: u64) -> Result<()> {
+        self.contender.decode_all(&self.messages, count)
     }
 }
 
@@ -239,11 +231,10 @@ struct Again<'a> {
 
 impl Subject for Again<'_> {
     fn pass(&mut self) -> Result<()> {
-        for index in 0..self.trees {
-            self.out.clear();
-            self.contender.encode(index, &mut self.out)?;
-            black_box(&self.out);
-        }
-        Ok(())
+        self.passes(1)
+    }
+
+    fn passes(&mut self, count: u64) -> Result<()> {
+        self.contender.encode_all(self.trees, &mut self.out, count)
     }
 }

@@ -1,5 +1,7 @@
 //! The interface to other libraries, in comparisons and in benchmarks.
 
+use std::hint::black_box;
+
 use polywire_core::format::Dialect;
 use polywire_core::value::Tree;
 use polywire_core::{Needs, Result};
@@ -56,6 +58,35 @@ pub trait Contender<'m> {
     /// # Errors
     /// The library's error.
     fn encode(&mut self, index: usize, out: &mut Vec<u8>) -> Result<()>;
+
+    /// Decodes each of `messages`, `passes` times. This is the loop of a measurement, and is
+    /// compiled with the library's adapter.
+    ///
+    /// # Errors
+    /// As [`Contender::decode`].
+    fn decode_all(&mut self, messages: &[&'m [u8]], passes: u64) -> Result<()> {
+        for _ in 0..passes {
+            for message in messages {
+                self.decode(message)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes each of the kept trees to `out`, in place of what it has, `passes` times.
+    ///
+    /// # Errors
+    /// As [`Contender::encode`].
+    fn encode_all(&mut self, trees: usize, out: &mut Vec<u8>, passes: u64) -> Result<()> {
+        for _ in 0..passes {
+            for index in 0..trees {
+                out.clear();
+                self.encode(index, out)?;
+                black_box(&*out);
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Reads a message to a tree for comparing: notes of layout are left out.

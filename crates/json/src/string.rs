@@ -2,7 +2,7 @@
 //! their escapes.
 
 use polywire_core::bytes::framed;
-use wide::u8x16;
+use polywire_lanes::U8x16;
 
 /// Returns the position, from `at` on, of the first `"`, `\` or control character (RFC 8259 section
 /// 7), or the length of `bytes`.
@@ -41,9 +41,9 @@ pub fn long_plain_end(bytes: &[u8], at: usize) -> usize {
 /// Returns one bit for each byte that is `"`, `\`, or below 0x20.
 #[inline]
 fn specials(chunk: &[u8; 16]) -> u32 {
-    let bytes = u8x16::new(*chunk);
-    let control = bytes.min(u8x16::splat(0x1f)).simd_eq(bytes);
-    (bytes.simd_eq(u8x16::splat(b'"')) | bytes.simd_eq(u8x16::splat(b'\\')) | control).to_bitmask()
+    let bytes = U8x16::new(*chunk);
+    let control = bytes.simd_min(U8x16::splat(0x1f)).simd_eq(bytes);
+    (bytes.simd_eq(U8x16::splat(b'"')) | bytes.simd_eq(U8x16::splat(b'\\')) | control).to_bitmask()
 }
 
 /// Returns whether a text has none of the characters that are escaped. Texts of more than 32 bytes
@@ -93,7 +93,7 @@ pub fn copy_plain<const ASCII: bool>(from: &[u8], start: usize, end: usize, to: 
         let place = to.get_mut(done..).and_then(|rest| rest.first_chunk_mut::<16>());
         let (Some(chunk), Some(place)) = (chunk, place) else { break };
         *place = *chunk;
-        let specials = if ASCII { specials(chunk) | u8x16::new(*chunk).to_bitmask() } else { specials(chunk) };
+        let specials = if ASCII { specials(chunk) | U8x16::new(*chunk).to_bitmask() } else { specials(chunk) };
         if specials != 0 {
             done += specials.trailing_zeros() as usize;
             break;

@@ -1,16 +1,16 @@
 //! Search for the first of a few bytes that is near, sixteen bytes at a time and with nothing to
 //! set up. Where it may be far, the crate memchr is faster.
 
-use wide::u8x16;
+use polywire_lanes::U8x16;
 
 /// Returns the position, from `at` on, of the first byte that is one of `wanted`.
 #[inline]
 pub fn find_any<const N: usize>(bytes: &[u8], mut at: usize, wanted: [u8; N]) -> Option<usize> {
     while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<16>()) {
-        let chunk = u8x16::new(*chunk);
+        let chunk = U8x16::new(*chunk);
         let mut found = 0;
         for byte in wanted {
-            found |= chunk.simd_eq(u8x16::splat(byte)).to_bitmask();
+            found |= chunk.simd_eq(U8x16::splat(byte)).to_bitmask();
         }
         if found != 0 {
             return Some(at + found.trailing_zeros() as usize);

@@ -1,6 +1,6 @@
 //! A known text that is looked for at one place.
 
-use wide::u8x16;
+use polywire_lanes::U8x16;
 
 /// Bytes that are compared at once.
 const REACH: usize = 32;
@@ -38,7 +38,7 @@ impl Starter {
     #[inline(always)]
     pub fn ends(&self, bytes: &[u8], at: usize) -> Option<usize> {
         let Some(seen) = bytes.get(at..).and_then(|rest| rest.first_chunk::<REACH>()) else { return self.ends_near_end(bytes, at) };
-        let half = |of: &[u8; REACH], from: usize| of[from..].first_chunk::<16>().map_or(u8x16::ZERO, |half| u8x16::new(*half));
+        let half = |of: &[u8; REACH], from: usize| of[from..].first_chunk::<16>().map_or(U8x16::splat(0), |half| U8x16::new(*half));
         let low = half(seen, 0).simd_eq(half(&self.start, 0)).to_bitmask();
         let high = half(seen, 16).simd_eq(half(&self.start, 16)).to_bitmask();
         let same = low | high << 16;

@@ -1,7 +1,7 @@
 //! Text that is known to be UTF-8.
 #![allow(unsafe_code)]
 
-use wide::u8x16;
+use polywire_lanes::U8x16;
 
 /// Returns the bytes as text, if they are UTF-8. Most short texts are ASCII, and a few wide reads
 /// find that out faster than a decoder.
@@ -39,7 +39,7 @@ fn is_short_ascii(bytes: &[u8]) -> bool {
 fn is_ascii(bytes: &[u8]) -> bool {
     let Some(last) = bytes.last_chunk::<16>() else { return false };
     let (chunks, _) = bytes.as_chunks::<16>();
-    chunks.iter().fold(u8x16::new(*last), |all, chunk| all | u8x16::new(*chunk)).to_bitmask() == 0
+    chunks.iter().fold(U8x16::new(*last), |all, chunk| all | U8x16::new(*chunk)).to_bitmask() == 0
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ pub(crate) mod locate;
 pub mod loss;
 pub(crate) mod message;
 pub mod parallel;
+pub mod passes;
 pub(crate) mod slurp;
 pub(crate) mod stream;
 mod take;

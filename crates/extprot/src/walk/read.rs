@@ -122,7 +122,7 @@ fn decoded(plan: &Plan, bytes: &[u8], limits: &SizeLimits, entered: &[usize]) ->
         plan,
         base: 0,
         limits,
-        sink: &mut sink,
+        sink: &mut sink as &mut dyn Sink<'_>,
         budget: &mut budget,
         unknown: false,
         defaults: false,

@@ -25,7 +25,7 @@ pub(super) fn recognise(start: &[u8], whole: bool) -> Confidence {
             Ok(Frame::Message { end, .. }) => Some(end),
             _ => None,
         };
-        let walked = reader.walk_into(&rest[..end.unwrap_or(rest.len())], 0, &mut count, &mut budget);
+        let walked = reader.walk(&rest[..end.unwrap_or(rest.len())], 0, &mut count, &mut budget);
         let held = count.fields + count.scalars > 0;
         match (walked, end) {
             (Ok(()), Some(end)) => {

@@ -2,7 +2,7 @@
 
 use polywire_core::format::Confidence;
 use polywire_core::tools::Count;
-use polywire_core::{Budget, ErrorKind, Frame, Limits};
+use polywire_core::{Budget, ErrorKind, Frame, Limits, Reader};
 
 use super::frame::frame;
 use super::read::BsonReader;
@@ -15,7 +15,7 @@ pub(super) fn recognise(start: &[u8], whole: bool) -> Confidence {
         return Confidence::No;
     }
     let mut count = Count::default();
-    let mut read = |msg| BsonReader::default().walk_into(msg, 0, &mut count, &mut Budget::new(&Limits::DEFAULT));
+    let mut read = |msg| BsonReader::default().walk(msg, 0, &mut count, &mut Budget::new(&Limits::DEFAULT));
     match frame(start, false) {
         Frame::Message { end, .. } => match read(&start[..end]) {
             Err(_) => Confidence::No,

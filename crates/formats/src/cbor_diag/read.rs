@@ -36,7 +36,7 @@ impl Reader for DiagReader {
         let mut placed = Placed { sink, base, msg, offsets: &offsets, places, comments, after: After::Value, stopped: false };
         // The parser spent the budget, and its errors have places in the text.
         let mut budget = Budget::new(&Limits::MAX.with_digits(budget.limits().digits).with_items(u64::MAX).with_decoded(u64::MAX));
-        self.cbor.walk_into(cbor, 0, &mut placed, &mut budget)?;
+        self.cbor.walk(cbor, 0, &mut placed, &mut budget)?;
         if !placed.stopped {
             placed.comments_before(usize::MAX)?;
         }

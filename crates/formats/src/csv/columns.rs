@@ -8,7 +8,7 @@ use polywire_core::columns::{Column, Filling, Form, MOST, Member, Names, Shape};
 use polywire_core::value::lexical::{Lexical, classify};
 use polywire_core::{Limits, Scalar};
 use polywire_json::number;
-use wide::u8x16;
+use polywire_lanes::U8x16;
 
 use super::header::{Header, Type};
 use super::lex::{self, Marks, unescape};
@@ -376,16 +376,16 @@ impl<'r> Cells<'r> {
     #[inline(always)]
     fn look(&mut self, at: usize) -> u64 {
         let Some(rest) = self.row.get(at..) else { return 0 };
-        let separator = u8x16::splat(self.marks.separator);
-        let quote = u8x16::splat(self.marks.quote.unwrap_or(b'\n'));
-        let (mut found, mut quotes) = (0, u8x16::splat(0));
+        let separator = U8x16::splat(self.marks.separator);
+        let quote = U8x16::splat(self.marks.quote.unwrap_or(b'\n'));
+        let (mut found, mut quotes) = (0, U8x16::splat(0));
         for (place, chunk) in rest.chunks(16).take(4).enumerate() {
             let bytes = match chunk.first_chunk() {
-                Some(chunk) => u8x16::new(*chunk),
+                Some(chunk) => U8x16::new(*chunk),
                 None => {
                     let mut padded = [0; 16];
                     padded[..chunk.len()].copy_from_slice(chunk);
-                    u8x16::new(padded)
+                    U8x16::new(padded)
                 }
             };
             found |= u64::from(bytes.simd_eq(separator).to_bitmask()) << (16 * place);

@@ -1,6 +1,6 @@
 //! Many rows without quotes at once: the places of all marks between their cells.
 
-use wide::u8x16;
+use polywire_lanes::U8x16;
 
 use super::lex::Marks;
 
@@ -45,9 +45,9 @@ impl Split {
     /// Looks for marks until `room` are found. Returns their number, and that of line breaks.
     #[inline(always)]
     fn look(&mut self, bytes: &[u8], marks: Marks, room: usize) -> (usize, usize) {
-        let (separator, feed, back) = (u8x16::splat(marks.separator), u8x16::splat(b'\n'), u8x16::splat(b'\r'));
+        let (separator, feed, back) = (U8x16::splat(marks.separator), U8x16::splat(b'\n'), U8x16::splat(b'\r'));
         // No text has the other byte, which also fills the last step.
-        let quote = u8x16::splat(marks.quote.unwrap_or(0xff));
+        let quote = U8x16::splat(marks.quote.unwrap_or(0xff));
         let (mut found, mut breaks, mut at) = (0, 0, 0);
         while found < room && at < bytes.len() && at < u32::MAX as usize - STEP {
             let mut padded = [0xff; STEP];
@@ -60,7 +60,7 @@ impl Split {
             };
             let (mut all, mut feeds, mut odd) = (0u64, 0u64, 0u64);
             for (place, part) in block.as_chunks::<16>().0.iter().enumerate() {
-                let part = u8x16::new(*part);
+                let part = U8x16::new(*part);
                 let (feed, separator) = (part.simd_eq(feed), part.simd_eq(separator));
                 feeds |= u64::from(feed.to_bitmask()) << (16 * place);
                 all |= u64::from((feed | separator).to_bitmask()) << (16 * place);

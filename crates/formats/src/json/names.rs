@@ -1,7 +1,7 @@
 //! Names that are likely to come next: those of the object before. Finding a string's end by its
 //! bytes makes everything after it wait; comparing it with a guess does not.
 
-use wide::u8x16;
+use polywire_lanes::U8x16;
 
 /// The last name at each place, which is a depth and a number of names before it. They stay from
 /// message to message.
@@ -39,7 +39,7 @@ impl Names {
         let chunk = bytes.get(from..)?.first_chunk::<32>()?;
         let ([seen, more], []) = chunk.as_chunks::<16>() else { return None };
         let ([kept, rest], []) = guess.bytes.as_chunks::<16>() else { return None };
-        let equal = |seen: &[u8; 16], kept: &[u8; 16]| u8x16::new(*seen).simd_eq(u8x16::new(*kept)).to_bitmask();
+        let equal = |seen: &[u8; 16], kept: &[u8; 16]| U8x16::new(*seen).simd_eq(U8x16::new(*kept)).to_bitmask();
         let equal = equal(seen, kept) | equal(more, rest) << 16;
         (equal & guess.mask == guess.mask).then_some(usize::from(guess.length))
     }

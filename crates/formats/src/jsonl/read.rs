@@ -57,5 +57,5 @@ impl Reader for JsonLinesReader {
 
 /// Returns true if `line` is one JSON value.
 pub fn is_value(line: &[u8]) -> bool {
-    JsonReader::default().walk_into(line, 0, &mut Count::default(), &mut Budget::new(&Limits::DEFAULT)).is_ok()
+    JsonReader::default().walk(line, 0, &mut Count::default(), &mut Budget::new(&Limits::DEFAULT)).is_ok()
 }

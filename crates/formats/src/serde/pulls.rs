@@ -2,7 +2,7 @@
 //!
 //! A pull reader makes the values of a type straight from a message's bytes, and a serializer
 //! writes them so. Both are exceptions beside the walk, for speed. Tests hold them equal to the
-//! walk: `crates/formats/tests/serde_twins.rs`.
+//! walk: `crates/polywire/tests/serde_twins.rs`.
 
 use polywire_core::{Budget, Error, Field, Format, Limits, Next, Open, Part, Result, Scalar, Sink, Span};
 use serde_core::{Deserialize, Serialize};

@@ -4,7 +4,7 @@ use polywire_core::bytes::Input;
 use polywire_core::{Budget, Error, ErrorKind, Result};
 
 /// A message of `descriptor.proto`.
-pub trait Message: Default {
+pub trait Message {
     /// Reads one field. Returns `false` if the message has none of that number.
     fn take(&mut self, number: u32, wire: Wire<'_>, budget: &mut Budget) -> Result<bool>;
 
@@ -46,7 +46,7 @@ pub trait Slot {
 
 /// Reads a message: later values of singular fields win, and messages merge (encoding guide, "Last
 /// One Wins").
-pub fn read<M: Message>(message: &mut M, bytes: &[u8], base: u64, budget: &mut Budget) -> Result<()> {
+pub fn read(message: &mut dyn Message, bytes: &[u8], base: u64, budget: &mut Budget) -> Result<()> {
     budget.enter(base)?;
     let mut input = Input::new(bytes, base);
     while input.remaining() > 0 {
@@ -261,7 +261,7 @@ impl Slot for Packed {
     }
 }
 
-impl<M: Message> Slot for Option<Box<M>> {
+impl<M: Message + Default> Slot for Option<Box<M>> {
     fn take(&mut self, wire: Wire<'_>, budget: &mut Budget) -> Result<()> {
         let (bytes, at) = bytes(wire, "a message")?;
         read(&mut **self.get_or_insert_default(), bytes, at, budget)
@@ -274,7 +274,7 @@ impl<M: Message> Slot for Option<Box<M>> {
     }
 }
 
-impl<M: Message> Slot for Vec<M> {
+impl<M: Message + Default> Slot for Vec<M> {
     fn take(&mut self, wire: Wire<'_>, budget: &mut Budget) -> Result<()> {
         let (bytes, at) = bytes(wire, "a message")?;
         let mut message = M::default();
@@ -290,7 +290,7 @@ impl<M: Message> Slot for Vec<M> {
     }
 }
 
-fn put<M: Message>(message: &M, number: u32, out: &mut Vec<u8>) {
+fn put(message: &dyn Message, number: u32, out: &mut Vec<u8>) {
     let mut inner = Vec::new();
     message.put(&mut inner);
     delimited(number, &inner, out);
@@ -301,6 +301,14 @@ pub(crate) fn by_number(others: &[Other]) -> Vec<&Other> {
     let mut others: Vec<&Other> = others.iter().collect();
     others.sort_by_key(|other| other.number);
     others
+}
+
+/// Appends the fields at the start of `others` whose numbers are below `number`, and returns the
+/// rest.
+pub(crate) fn put_below<'o, 'm>(others: &'o [&'m Other], number: u32, out: &mut Vec<u8>) -> &'o [&'m Other] {
+    let (below, rest) = others.split_at(others.partition_point(|other| other.number < number));
+    below.iter().for_each(|other| out.extend_from_slice(&other.bytes));
+    rest
 }
 
 /// A message of `descriptor.proto`: its fields by number, in the order of the numbers.
@@ -324,16 +332,13 @@ macro_rules! message {
             }
 
             fn put(&self, out: &mut Vec<u8>) {
-                let mut others = $crate::descriptor::slot::by_number(&self.others).into_iter().peekable();
+                let others = $crate::descriptor::slot::by_number(&self.others);
+                let mut others = &others[..];
                 $(
-                    while let Some(other) = others.next_if(|other| other.number < $number) {
-                        out.extend_from_slice(&other.bytes);
-                    }
+                    others = $crate::descriptor::slot::put_below(others, $number, out);
                     Slot::put(&self.$field, $number, out);
                 )*
-                for other in others {
-                    out.extend_from_slice(&other.bytes);
-                }
+                $crate::descriptor::slot::put_below(others, u32::MAX, out);
             }
 
             fn others(&mut self) -> &mut Vec<Other> {

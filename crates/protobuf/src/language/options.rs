@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use polywire_core::{Budget, Field as Named, Limits, Next, Note, Open, Part, Result, Scalar, Sink, Span};
+use polywire_core::{Budget, Field as Named, Limits, Next, Note, Open, Part, Reader, Result, Scalar, Sink, Span};
 
 use crate::descriptor::{FileDescriptorSet, Other};
 use crate::model::{MessageId, Pool};
@@ -52,7 +52,7 @@ impl Declared {
     fn values(&self, id: MessageId, bytes: &[u8]) -> Result<Option<Vec<String>>> {
         let plan = Arc::new(self.plan.of(id));
         let mut unknown = Unknown(false);
-        ProtobufReader::new(Arc::clone(&plan), Framing::Whole).walk_into(bytes, 0, &mut unknown, &mut Budget::new(&Limits::DEFAULT))?;
+        ProtobufReader::new(Arc::clone(&plan), Framing::Whole).walk(bytes, 0, &mut unknown, &mut Budget::new(&Limits::DEFAULT))?;
         if unknown.0 {
             return Ok(None);
         }

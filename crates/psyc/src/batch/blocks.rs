@@ -9,7 +9,7 @@
 //! The meaning of the bytes plays no part here: bytes inside sized values are classified like
 //! others, and the walk steps over the offsets found there.
 
-use wide::u8x16;
+use polywire_lanes::U8x16;
 
 use crate::wire::LF;
 
@@ -120,15 +120,15 @@ pub(super) fn portable(blocks: &[[u8; BLOCK]], mut base: u32, carry: &mut Carry,
 pub(super) fn classify(block: &[u8; BLOCK]) -> Masks {
     let mut masks = Masks { lf: 0, keyword: 0 };
     for (n, part) in block.as_chunks::<16>().0.iter().enumerate() {
-        let bytes = u8x16::from(*part);
-        let bits = |found: u8x16| u64::from(found.to_bitmask()) << (n * 16);
-        let within = |bytes: u8x16, first: u8, last: u8| {
-            let there = bytes - u8x16::splat(first);
-            there.min(u8x16::splat(last - first)).simd_eq(there)
+        let bytes = U8x16::new(*part);
+        let bits = |found: U8x16| u64::from(found.to_bitmask()) << (n * 16);
+        let within = |bytes: U8x16, first: u8, last: u8| {
+            let there = bytes - U8x16::splat(first);
+            there.simd_min(U8x16::splat(last - first)).simd_eq(there)
         };
-        masks.lf |= bits(bytes.simd_eq(u8x16::splat(LF)));
-        let letter = within(bytes | u8x16::splat(0x20), b'a', b'z');
-        masks.keyword |= bits(letter | within(bytes, b'0', b'9') | bytes.simd_eq(u8x16::splat(b'_')));
+        masks.lf |= bits(bytes.simd_eq(U8x16::splat(LF)));
+        let letter = within(bytes | U8x16::splat(0x20), b'a', b'z');
+        masks.keyword |= bits(letter | within(bytes, b'0', b'9') | bytes.simd_eq(U8x16::splat(b'_')));
     }
     masks
 }

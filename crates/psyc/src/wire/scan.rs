@@ -4,7 +4,7 @@
 //! searched from are shifted out: so what is near the end is found as fast as what is not.
 
 use memchr::memchr;
-use wide::u8x16;
+use polywire_lanes::U8x16;
 
 use super::bytes::{BAR, LF, TAB, is_keyword_byte};
 
@@ -15,24 +15,25 @@ const NEAR: usize = 4;
 
 /// Returns the sixteen bytes from `at` on.
 #[inline(always)]
-fn block(bytes: &[u8], at: usize) -> Option<u8x16> {
-    Some(u8x16::new(*bytes.get(at..)?.first_chunk::<BLOCK>()?))
+fn block(bytes: &[u8], at: usize) -> Option<U8x16> {
+    Some(U8x16::new(*bytes.get(at..)?.first_chunk::<BLOCK>()?))
 }
 
 /// Returns the last sixteen bytes, and where they start.
 #[inline(always)]
-fn last_block(bytes: &[u8]) -> Option<(usize, u8x16)> {
+fn last_block(bytes: &[u8]) -> Option<(usize, U8x16)> {
     let from = bytes.len().checked_sub(BLOCK)?;
     Some((from, block(bytes, from)?))
 }
 
 /// One bit for each byte that is no keyword byte.
 #[inline(always)]
-fn others(bytes: u8x16) -> u32 {
-    let letter = (bytes | u8x16::splat(0x20)) - u8x16::splat(b'a');
-    let digit = bytes - u8x16::splat(b'0');
-    let keyword =
-        letter.min(u8x16::splat(25)).simd_eq(letter) | digit.min(u8x16::splat(9)).simd_eq(digit) | bytes.simd_eq(u8x16::splat(b'_'));
+fn others(bytes: U8x16) -> u32 {
+    let letter = (bytes | U8x16::splat(0x20)) - U8x16::splat(b'a');
+    let digit = bytes - U8x16::splat(b'0');
+    let keyword = letter.simd_min(U8x16::splat(25)).simd_eq(letter)
+        | digit.simd_min(U8x16::splat(9)).simd_eq(digit)
+        | bytes.simd_eq(U8x16::splat(b'_'));
     !keyword.to_bitmask() & 0xffff
 }
 
@@ -86,10 +87,10 @@ pub(crate) struct Line<'b> {
 #[inline(always)]
 pub(crate) fn line(bytes: &[u8]) -> Option<Line<'_>> {
     let Some(near) = bytes.first_chunk::<{ 1 + 2 * BLOCK }>() else { return line_anywhere(bytes) };
-    let (first, second) = (u8x16::new(*near[1..].first_chunk()?), u8x16::new(*near[1 + BLOCK..].first_chunk()?));
+    let (first, second) = (U8x16::new(*near[1..].first_chunk()?), U8x16::new(*near[1 + BLOCK..].first_chunk()?));
     // Name and LF are searched at once, so that neither waits for the other: no name holds an LF.
     let mut ends_name = others(first);
-    let lf = u8x16::splat(LF);
+    let lf = U8x16::splat(LF);
     let ends = first.simd_eq(lf).to_bitmask() | second.simd_eq(lf).to_bitmask() << BLOCK;
     if ends_name == 0 {
         ends_name = others(second) << BLOCK;
@@ -121,7 +122,7 @@ fn line_anywhere(bytes: &[u8]) -> Option<Line<'_>> {
 pub(crate) fn find(byte: u8, bytes: &[u8], mut at: usize) -> Option<usize> {
     for _ in 0..NEAR {
         let Some(block) = block(bytes, at) else { return find_tail(byte, bytes, at) };
-        let found = block.simd_eq(u8x16::splat(byte)).to_bitmask();
+        let found = block.simd_eq(U8x16::splat(byte)).to_bitmask();
         if found != 0 {
             return Some(at + found.trailing_zeros() as usize);
         }
@@ -134,7 +135,7 @@ pub(crate) fn find(byte: u8, bytes: &[u8], mut at: usize) -> Option<usize> {
 #[inline(always)]
 fn find_tail(byte: u8, bytes: &[u8], at: usize) -> Option<usize> {
     if let Some((from, block)) = last_block(bytes) {
-        let found = block.simd_eq(u8x16::splat(byte)).to_bitmask() >> (at.saturating_sub(from)).min(BLOCK);
+        let found = block.simd_eq(U8x16::splat(byte)).to_bitmask() >> (at.saturating_sub(from)).min(BLOCK);
         return (found != 0).then(|| at + found.trailing_zeros() as usize);
     }
     (at..bytes.len()).find(|&at| bytes[at] == byte)
@@ -149,7 +150,7 @@ fn far(byte: u8, bytes: &[u8], at: usize) -> Option<usize> {
 #[inline(always)]
 pub(crate) fn delimiter(bytes: &[u8], mut at: usize) -> Option<usize> {
     let Some(last) = bytes.len().checked_sub(BLOCK + 2) else { return plain_delimiter(bytes, at) };
-    let (lf, bar) = (u8x16::splat(LF), u8x16::splat(BAR));
+    let (lf, bar) = (U8x16::splat(LF), U8x16::splat(BAR));
     for _ in 0..NEAR {
         let from = at.min(last);
         // Three loads, so that no delimiter lies across two blocks.
@@ -174,12 +175,12 @@ fn plain_delimiter(bytes: &[u8], at: usize) -> Option<usize> {
 #[inline(never)]
 fn far_delimiter(bytes: &[u8], mut at: usize) -> Option<usize> {
     const WIDE: usize = 4 * BLOCK;
-    let (lf, bar) = (u8x16::splat(LF), u8x16::splat(BAR));
+    let (lf, bar) = (U8x16::splat(LF), U8x16::splat(BAR));
     while let Some(chunk) = bytes.get(at + 1..).and_then(|rest| rest.first_chunk::<WIDE>()) {
-        let bars: [u8x16; 4] = core::array::from_fn(|n| {
+        let bars: [U8x16; 4] = core::array::from_fn(|n| {
             let mut block = [0; BLOCK];
             block.copy_from_slice(&chunk[n * BLOCK..(n + 1) * BLOCK]);
-            u8x16::new(block).simd_eq(bar)
+            U8x16::new(block).simd_eq(bar)
         });
         if (bars[0] | bars[1] | bars[2] | bars[3]).to_bitmask() != 0 {
             for (n, bars) in bars.into_iter().enumerate() {

@@ -371,6 +371,7 @@ fn trimmed(text: &str) -> &str {
 
 impl<'m> ElementSink<'m> for Elements<'_, 'm> {
     const TAKES_LEAVES: bool = true;
+    const HAS_PROFILE: bool = false;
 
     #[inline(always)]
     fn wants(&self, path: PathId) -> Option<bool> {

@@ -10,7 +10,7 @@ mod element;
 mod ordered;
 
 use bytes::Bytes;
-use polywire_core::{Budget, Error, Result};
+use polywire_core::{Budget, Error, Result, Sink};
 use polywire_doc::{Convention, Conventions, DocSink, Read, Reading, Repeated};
 
 use super::read::{Fields, XmlReader};
@@ -53,12 +53,12 @@ impl Conventions for XmlObjects {
             "badgerfish" => Style::BADGERFISH,
             "jsonml" => {
                 let mut sink = Ordered::new(body.clone());
-                XmlReader::default().document(body, reading.utf8, &mut Fields::of(&mut sink), budget)?;
+                XmlReader::default().document(body, reading.utf8, &mut Fields::of(&mut sink as &mut dyn Sink<'_>), budget)?;
                 return Ok(Read { doc: sink.finish()?, skipped: 0 });
             }
             "walk" => {
                 let mut sink = DocSink::new(body.clone(), reading.wanted, Repeated::Group).shaped(reading.shape);
-                XmlReader::default().document(body, reading.utf8, &mut Fields::of(&mut sink), budget)?;
+                XmlReader::default().document(body, reading.utf8, &mut Fields::of(&mut sink as &mut dyn Sink<'_>), budget)?;
                 let (doc, skipped) = sink.finish(body.len() as u64)?;
                 return Ok(Read { doc, skipped });
             }

@@ -41,7 +41,7 @@ where
                             continue;
                         }
                         let tag = self.tag()?;
-                        if self.marks.is_some() {
+                        if K::HAS_PROFILE && self.marks.is_some() {
                             self.marked(tag)?;
                         } else {
                             self.plain(tag)?;

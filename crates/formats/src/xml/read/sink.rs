@@ -10,6 +10,9 @@ pub trait ElementSink<'m> {
     /// True if it takes [leaves](ElementSink::leaf), and has no use for notes.
     const TAKES_LEAVES: bool = false;
 
+    /// False if it only reads documents without the values profile.
+    const HAS_PROFILE: bool = true;
+
     /// Returns whether the values of a path are wanted, if that is known already.
     fn wants(&self, path: PathId) -> Option<bool> {
         let _ = path;

@@ -277,8 +277,8 @@ where
             return Err(self.wrong(self.pos + usize::from(bracket), "the root element"));
         }
         let tag = self.tag()?;
-        self.marks = if self.profile { self.values_prefix() } else { None };
-        if self.marks.is_none() {
+        self.marks = if K::HAS_PROFILE && self.profile { self.values_prefix() } else { None };
+        if !K::HAS_PROFILE || self.marks.is_none() {
             let name = &self.text[tag.name.0..tag.name.1];
             let path = self.work.paths.find(PathId::DOCUMENT, paths::Kind::Element, PathId::NONE, name, name.contains(':'));
             return self.in_record(Tag { path, ..tag }, Self::plain);
