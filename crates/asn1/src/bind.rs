@@ -14,7 +14,9 @@ use crate::language::root;
 use crate::load::{EXTENSIONS, load};
 use crate::model::{Model, TypeId};
 use crate::per::{Per, Variant};
+use crate::settings::{Choices, OF_BER, OF_OER, OF_PER};
 use crate::walk::Plan;
+use crate::walk::checks::Checks;
 
 /// Binds an encoding to a type of a module. A type is named as `Module.Type`, or by its name alone.
 /// Without a name, messages have the type that [`root`] finds.
@@ -112,10 +114,11 @@ struct Messages {
 struct Encoded {
     tables: Arc<Messages>,
     encoding: Prepared,
+    choices: Choices,
 }
 
 /// Encoding with the tables of its own.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Prepared {
     Ber(Rules),
     Per(Per),
@@ -127,7 +130,25 @@ impl Encoded {
             Encoding::Ber(rules) => Prepared::Ber(rules),
             Encoding::Per(variant) => Prepared::Per(Per::new(Arc::clone(&tables.plan), variant)),
         };
-        Encoded { tables, encoding }
+        Encoded { tables, encoding, choices: Choices::default() }
+    }
+
+    /// Returns the framings that the encoding has, and its number in 3GPP TS 32.297 6.1.2.3.
+    fn framings(&self) -> (&'static [&'static str], u8) {
+        match &self.encoding {
+            Prepared::Ber(_) => (OF_BER, 1),
+            Prepared::Per(per) => match per.variant() {
+                Variant::Unaligned => (OF_PER, 2),
+                Variant::Aligned => (OF_PER, 3),
+                Variant::Octets | Variant::CanonicalOctets => (OF_OER, 0),
+            },
+        }
+    }
+
+    /// Returns the encoding with these settings.
+    fn chosen(&self, given: &[(&str, &str)]) -> Result<Encoded> {
+        let choices = Choices::of(given, self.framings().0)?;
+        Ok(Encoded { tables: Arc::clone(&self.tables), encoding: self.encoding.clone(), choices })
     }
 
     fn ber(&self, rules: Rules) -> BerWriter {
@@ -137,24 +158,32 @@ impl Encoded {
 
 impl Bound for Encoded {
     fn reader(&self) -> Box<dyn Reader> {
-        match &self.encoding {
-            Prepared::Per(per) => Box::new(per.reader(false)),
-            Prepared::Ber(rules) => Box::new(BerReader::new(Arc::clone(&self.tables.plan), Arc::clone(&self.tables.defaults), *rules)),
-        }
+        let reader: Box<dyn Reader> = match &self.encoding {
+            Prepared::Per(per) => Box::new(per.reader(self.choices.refuses == Some(false))),
+            Prepared::Ber(rules) => {
+                let checks = if self.choices.refuses == Some(true) { Checks::Refuse } else { Checks::Remark };
+                Box::new(BerReader::new(Arc::clone(&self.tables.plan), Arc::clone(&self.tables.defaults), *rules).checks(checks))
+            }
+        };
+        self.choices.framing.reader(reader, self.framings().1)
     }
 
     fn writer(&self) -> Option<Box<dyn Writer>> {
-        match &self.encoding {
-            Prepared::Per(per) => Some(Box::new(per.writer())),
-            Prepared::Ber(rules) => Some(Box::new(self.ber(*rules))),
-        }
+        self.choices.framing.writer(match &self.encoding {
+            Prepared::Per(per) => Box::new(per.writer()),
+            Prepared::Ber(rules) => Box::new(self.ber(*rules)),
+        })
     }
 
     fn relay(&self) -> Option<Box<dyn Writer>> {
-        match &self.encoding {
-            Prepared::Per(per) => Some(Box::new(per.relay())),
-            Prepared::Ber(rules) => Some(Box::new(self.ber(*rules).unknown(true))),
-        }
+        self.choices.framing.writer(match &self.encoding {
+            Prepared::Per(per) => Box::new(per.relay()),
+            Prepared::Ber(rules) => Box::new(self.ber(*rules).unknown(true)),
+        })
+    }
+
+    fn configured(&self, given: &[(&str, &str)]) -> Result<Option<Arc<dyn Bound>>> {
+        Ok(Some(Arc::new(self.chosen(given)?)))
     }
 
     fn list_field(&self) -> Option<&str> {
@@ -177,6 +206,10 @@ impl Bound for Shaped {
 
     fn writer(&self) -> Option<Box<dyn Writer>> {
         Some(Box::new(ShapedWriter::new(Arc::clone(&self.shapes), self.inner.writer()?)))
+    }
+
+    fn configured(&self, given: &[(&str, &str)]) -> Result<Option<Arc<dyn Bound>>> {
+        Ok(Some(Arc::new(Shaped { inner: self.inner.chosen(given)?, shapes: Arc::clone(&self.shapes) })))
     }
 
     fn list_field(&self) -> Option<&str> {

@@ -6,6 +6,7 @@ use polywire_core::{Budget, Error, ErrorKind, Fault, Frame, Reader, Result, Sink
 use crate::ber::{Framer, Rules};
 use crate::bind::{Encoding, Modules};
 use crate::per::Variant;
+use crate::settings::{OF_BER, OF_OER, OF_PER, Settings};
 
 /// Reader without a schema, which refuses each message.
 struct Unbound {
@@ -29,11 +30,18 @@ fn unbound(base: u64) -> Error {
     error.expected("the modules of ASN.1 that the messages follow").at(base)
 }
 
-const fn ber(name: &'static str, title: &'static str, reader: fn() -> Box<dyn Reader>, binder: &'static Modules) -> Format {
+const fn ber(
+    name: &'static str,
+    title: &'static str,
+    reader: fn() -> Box<dyn Reader>,
+    binder: &'static Modules,
+    settings: &'static Settings,
+) -> Format {
     Format::new(name, title, Nature::Binary, |_, _| Confidence::No, reader)
         .magic("a tag and a length")
         .schema(SchemaNeed::Required)
         .binder(binder)
+        .settings(settings)
 }
 
 /// BER by a schema.
@@ -42,6 +50,7 @@ pub static BER: Format = ber(
     "ASN.1 BER by a schema",
     || Box::new(Unbound { name: "asn1-ber", framer: Framer::default() }),
     &Modules(Encoding::Ber(Rules::Basic)),
+    &Settings { framings: OF_BER, reader: || Box::new(Unbound { name: "asn1-ber", framer: Framer::default() }) },
 )
 .media_types(&["application/x-asn1-ber"])
 .extensions(&["asn1ber"]);
@@ -52,6 +61,7 @@ pub static DER: Format = ber(
     "ASN.1 DER by a schema",
     || Box::new(Unbound { name: "asn1-der", framer: Framer::default() }),
     &Modules(Encoding::Ber(Rules::Distinguished)),
+    &Settings { framings: OF_BER, reader: || Box::new(Unbound { name: "asn1-der", framer: Framer::default() }) },
 )
 .media_types(&["application/x-asn1-der"])
 .extensions(&["asn1der"]);
@@ -62,6 +72,7 @@ pub static CER: Format = ber(
     "ASN.1 CER by a schema",
     || Box::new(Unbound { name: "asn1-cer", framer: Framer::default() }),
     &Modules(Encoding::Ber(Rules::Canonical)),
+    &Settings { framings: OF_BER, reader: || Box::new(Unbound { name: "asn1-cer", framer: Framer::default() }) },
 )
 .media_types(&["application/x-asn1-cer"])
 .extensions(&["asn1cer"]);
@@ -79,12 +90,19 @@ impl Reader for Endless {
     }
 }
 
-const fn packed(name: &'static str, title: &'static str, reader: fn() -> Box<dyn Reader>, binder: &'static Modules) -> Format {
+const fn packed(
+    name: &'static str,
+    title: &'static str,
+    reader: fn() -> Box<dyn Reader>,
+    binder: &'static Modules,
+    settings: &'static Settings,
+) -> Format {
     Format::new(name, title, Nature::Binary, |_, _| Confidence::No, reader)
         .magic("bits whose meaning the schema has")
         .schema(SchemaNeed::Required)
         .ends_with_input()
         .binder(binder)
+        .settings(settings)
 }
 
 /// PER, the UNALIGNED variant.
@@ -93,26 +111,42 @@ pub static UPER: Format = packed(
     "ASN.1 PER, unaligned, by a schema",
     || Box::new(Endless("asn1-uper")),
     &Modules(Encoding::Per(Variant::Unaligned)),
+    &Settings { framings: OF_PER, reader: || Box::new(Endless("asn1-uper")) },
 )
 .media_types(&["application/x-asn1-uper"])
 .extensions(&["uper"]);
 
 /// PER, the ALIGNED variant.
-pub static APER: Format =
-    packed("asn1-aper", "ASN.1 PER, aligned, by a schema", || Box::new(Endless("asn1-aper")), &Modules(Encoding::Per(Variant::Aligned)))
-        .media_types(&["application/x-asn1-aper"])
-        .extensions(&["aper"]);
+pub static APER: Format = packed(
+    "asn1-aper",
+    "ASN.1 PER, aligned, by a schema",
+    || Box::new(Endless("asn1-aper")),
+    &Modules(Encoding::Per(Variant::Aligned)),
+    &Settings { framings: OF_PER, reader: || Box::new(Endless("asn1-aper")) },
+)
+.media_types(&["application/x-asn1-aper"])
+.extensions(&["aper"]);
 
 /// OER.
-pub static OER: Format =
-    packed("asn1-oer", "ASN.1 OER by a schema", || Box::new(Endless("asn1-oer")), &Modules(Encoding::Per(Variant::Octets)))
-        .media_types(&["application/x-asn1-oer"])
-        .extensions(&["oer"])
-        .magic("octets whose meaning the schema has");
+pub static OER: Format = packed(
+    "asn1-oer",
+    "ASN.1 OER by a schema",
+    || Box::new(Endless("asn1-oer")),
+    &Modules(Encoding::Per(Variant::Octets)),
+    &Settings { framings: OF_OER, reader: || Box::new(Endless("asn1-oer")) },
+)
+.media_types(&["application/x-asn1-oer"])
+.extensions(&["oer"])
+.magic("octets whose meaning the schema has");
 
 /// Canonical OER.
-pub static COER: Format =
-    packed("asn1-coer", "ASN.1 COER by a schema", || Box::new(Endless("asn1-coer")), &Modules(Encoding::Per(Variant::CanonicalOctets)))
-        .media_types(&["application/x-asn1-coer"])
-        .extensions(&["coer"])
-        .magic("octets whose meaning the schema has");
+pub static COER: Format = packed(
+    "asn1-coer",
+    "ASN.1 COER by a schema",
+    || Box::new(Endless("asn1-coer")),
+    &Modules(Encoding::Per(Variant::CanonicalOctets)),
+    &Settings { framings: OF_OER, reader: || Box::new(Endless("asn1-coer")) },
+)
+.media_types(&["application/x-asn1-coer"])
+.extensions(&["coer"])
+.magic("octets whose meaning the schema has");

@@ -387,9 +387,14 @@ impl Lexer<'_> {
     /// X.680 12.10 and 12.12.
     fn quoted_digits(&mut self) {
         let bytes = self.text.as_bytes();
-        let close = bytes[self.at + 1..].iter().position(|byte| *byte == b'\'').map(|length| self.at + 1 + length);
+        // A word processor writes two single quotes for one that opens, and for one that closes.
+        let quotes =
+            if bytes[self.at..].starts_with(b"''") && !matches!(bytes.get(self.at + 2), Some(b'B' | b'b' | b'H' | b'h')) { 2 } else { 1 };
+        let start = self.at + quotes;
+        let close = bytes[start..].iter().position(|byte| *byte == b'\'').map(|length| start + length);
         let Some(close) = close else { return self.push(Kind::Sign('\''), 1) };
-        let kind = match bytes.get(close + 1) {
+        let end = if bytes[close..].starts_with(b"''") && quotes == 2 { close + 2 } else { close + 1 };
+        let kind = match bytes.get(end) {
             Some(b'B' | b'b') => Kind::Bits,
             Some(b'H' | b'h') => Kind::Hex,
             _ => return self.push(Kind::Sign('\''), 1),
@@ -398,12 +403,19 @@ impl Lexer<'_> {
             Kind::Bits => !matches!(byte, b'0' | b'1') && !byte.is_ascii_whitespace(),
             _ => !byte.is_ascii_hexdigit() && !byte.is_ascii_whitespace(),
         };
-        if let Some(wrong) = bytes[self.at + 1..close].iter().position(wrong) {
-            let at = self.at + 1 + wrong;
+        if let Some(wrong) = bytes[start..close].iter().position(wrong) {
+            let at = start + wrong;
             let place = self.place(at, at + self.text[at..].chars().next().map_or(1, char::len_utf8));
             self.found.push(Diagnostic::error("odd_digit", place, "this is no digit of the quoted number"));
         }
-        self.push(kind, close + 2 - self.at);
+        if quotes == 2 {
+            let place = self.place(self.at, end + 1);
+            self.found.push(
+                Diagnostic::warning("doubled_quotes", place, "a number in doubled quotes")
+                    .hint("one quote stands at each side (X.680 12.10, 12.12)"),
+            );
+        }
+        self.push(kind, end + 1 - self.at);
     }
 
     fn foreign(&mut self) {
@@ -435,6 +447,14 @@ mod tests {
     fn kinds(text: &str) -> Vec<(Kind, String)> {
         let (words, _) = Words::new(0, text.to_string());
         words.words.iter().map(|word| (word.kind, words.of(*word).to_string())).collect()
+    }
+
+    #[test]
+    fn doubled_quotes_are_a_caution() {
+        let (words, found) = Words::new(0, "''01''B ''AF''H ''01'B ''B ''H".to_string());
+        let kinds: Vec<Kind> = words.words.iter().map(|word| word.kind).collect();
+        assert_eq!(kinds, [Kind::Bits, Kind::Hex, Kind::Bits, Kind::Bits, Kind::Hex, Kind::End]);
+        assert_eq!(found.iter().map(|one| one.code).collect::<Vec<_>>(), ["doubled_quotes"; 3]);
     }
 
     #[test]

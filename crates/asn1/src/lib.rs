@@ -8,6 +8,8 @@
 //! - [`model`] is the result.
 //! - [`walk`] maps values to the walk and back; [`ber`] and [`per`] are the encodings: BER, DER and
 //!   CER, PER and OER.
+//! - [`x509`] has a module of certificates, keys and signed messages, and reads them by their
+//!   shapes.
 //! - [`language`] and [`load`] make ASN.1 a schema language: its layout, conversion, imports.
 //!
 //! Macros of X.208 are stepped over, with a caution.
@@ -37,6 +39,7 @@ pub mod ber;
 mod bind;
 mod compat;
 mod format;
+mod framing;
 pub mod language;
 pub mod lex;
 pub mod load;
@@ -44,8 +47,10 @@ pub mod model;
 pub mod parse;
 pub mod per;
 mod resolve;
+mod settings;
 pub mod syntax;
 pub mod walk;
+pub mod x509;
 
 pub use format::{APER, BER, CER, COER, DER, OER, UPER};
 pub use resolve::Modules;

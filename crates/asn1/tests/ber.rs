@@ -407,3 +407,87 @@ fn strings_hold_values_where_a_table_knows_them() {
     assert_eq!(get(&value, "s"), Some(&bits));
     assert_eq!(write(&plan, DER, &value).unwrap().0, other);
 }
+
+/// Sink that keeps the remarks of an inspection.
+#[derive(Default)]
+struct Remarks(Vec<String>);
+
+impl<'m> polywire_core::Sink<'m> for Remarks {
+    fn needs(&self) -> polywire_core::Needs {
+        polywire_core::Needs::GUESSES
+    }
+
+    fn open(&mut self, _: polywire_core::Open<'_>, _: polywire_core::Span) -> Result<polywire_core::Next> {
+        Ok(polywire_core::Next::Enter)
+    }
+
+    fn field(&mut self, _: polywire_core::Field<'m, '_>, _: polywire_core::Span) -> Result<polywire_core::Next> {
+        Ok(polywire_core::Next::Enter)
+    }
+
+    fn scalar(&mut self, _: polywire_core::Scalar<'m, '_>, _: polywire_core::Span) -> Result<()> {
+        Ok(())
+    }
+
+    fn part(&mut self, _: polywire_core::Part<'_>, _: polywire_core::Span) -> Result<()> {
+        Ok(())
+    }
+
+    fn close(&mut self, _: polywire_core::Span) -> Result<()> {
+        Ok(())
+    }
+
+    fn note(&mut self, note: polywire_core::Note<'_>, _: polywire_core::Span) -> Result<()> {
+        if let polywire_core::Note::Meaning(text) = note {
+            self.0.push(text.to_string());
+        }
+        Ok(())
+    }
+}
+
+fn remarks(plan: &Arc<Plan>, bytes: &str) -> Vec<String> {
+    let mut remarks = Remarks::default();
+    reader(plan, BER).walk(&hex(bytes), 0, &mut remarks, &mut Budget::new(&Limits::DEFAULT)).expect("it is read");
+    remarks.0
+}
+
+#[test]
+fn values_outside_of_constraints_are_remarked_or_refused() {
+    let plan = of(
+        "T ::= SEQUENCE { row INTEGER (1..40), name PrintableString (SIZE (1..3)) (FROM (\"a\"..\"z\")), all SEQUENCE (SIZE (2)) OF NULL, more INTEGER (1..40, ...) }",
+    );
+    let inside = "3011 800107 8103616263 a2040500 0500 8301 ff";
+    assert_eq!(remarks(&plan, inside), Vec::<String>::new());
+    let outside = "3010 800129 810461626341 a2020500 8301 ff";
+    let found = remarks(&plan, outside);
+    let expected = [
+        "the number 41 is outside of the module's 1 to 40",
+        "a size of 4 is outside of the module's 1 to 3",
+        "a size of 1 is outside of the module's 2 to 2",
+    ];
+    assert_eq!(found, expected);
+    let strict = |bytes: &str| {
+        let mut tree = Tree::new();
+        reader(&plan, BER).checks(polywire_asn1::ber::Checks::Refuse).walk(&hex(bytes), 0, &mut tree, &mut Budget::new(&Limits::DEFAULT))
+    };
+    strict(inside).expect("it is inside");
+    let error = strict(outside).unwrap_err();
+    assert_eq!((error.kind(), error.offset()), (ErrorKind::Range, Some(2)));
+    let error = strict("3011 800107 8103614163 a2040500 0500 8301 ff").unwrap_err();
+    assert!(error.to_string().contains("the character 'A'"), "{error}");
+}
+
+#[test]
+fn inspection_shows_what_octets_mean() {
+    let plan = plan(
+        "M DEFINITIONS IMPLICIT TAGS ::= BEGIN IMSI ::= TBCD-STRING (SIZE (3..8)) TBCD-STRING ::= OCTET STRING
+         AddressString ::= OCTET STRING ISDN-AddressString ::= AddressString (SIZE (1..9))
+         T ::= SEQUENCE { imsi [0] IMSI, msisdn [1] ISDN-AddressString OPTIONAL, use [2] OBJECT IDENTIFIER OPTIONAL, v [3] INTEGER { v2(2) } OPTIONAL } END",
+        "M",
+        "T",
+    );
+    let found = remarks(&plan, "3015 8005 620221 43f5 8104 919471f1 8203 550403 830102 ");
+    assert_eq!(found, ["262012345"[..].to_string(), "49171, international, E.164".into(), "commonName".into(), "v2".into()]);
+    // Octets that do not fit have no meaning.
+    assert_eq!(remarks(&plan, "3005 8003 ff2143"), Vec::<String>::new());
+}

@@ -31,8 +31,9 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
     let limits = args.limits.limits();
     let mut input = input::open(args.input.as_deref())?;
     let cut = Rc::new(RefCell::new(None));
-    let unclear = if looks_inside(args) { None } else { input.unclear()? };
-    if unclear.is_some() || looks_inside(args) {
+    let inside = looks_inside(args) || args.from.from.is_none() && input.is_text_around_bytes()?;
+    let unclear = if inside { None } else { input.unclear()? };
+    if unclear.is_some() || inside {
         input = unpacked(input.opened(None, &limits)?, &cut);
     }
     let mut input = input.in_charset(&args.from.charset, args.from.from)?;

@@ -34,6 +34,7 @@ formats! {
     "bson"      "ejson"               crate::ejson::FORMAT,
     "bson"      "ejson-canonical"     crate::ejson::CANONICAL,
     "bencode"   "bencode"             crate::bencode::FORMAT,
+    "asn1"      "x509"                polywire_asn1::x509::FORMAT,
     "ber"       "ber"                 crate::ber::FORMAT,
     "asn1"      "asn1-ber"            polywire_asn1::BER,
     "asn1"      "asn1-der"            polywire_asn1::DER,

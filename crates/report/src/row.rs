@@ -1,5 +1,6 @@
 //! A row of an inspection as an object.
 
+use std::borrow::Cow;
 use std::io;
 
 use polywire_core::tools::inspect::Row;
@@ -24,7 +25,7 @@ pub struct RowLine<'a> {
     label: Option<Label<'a>>,
     kind: &'a str,
     value: &'a str,
-    notes: &'a [&'static str],
+    notes: &'a [Cow<'static, str>],
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<[u64; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]

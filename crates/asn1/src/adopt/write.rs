@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use polywire_core::value::{Entry, Item, View};
+use polywire_core::value::{Entry, Held, Item, View};
 use polywire_core::walk::{Forward, Path, PathStep};
 use polywire_core::{Error, Field, Len, Losses, Lost, Needs, Next, Open, Result, Scalar, Sink, Span, Str, Writer};
 use smol_str::SmolStr;
 
 use super::fit::misfit;
 use super::shapes::{Case, Shape, Shapes};
-use crate::walk::held::Held;
 
 /// Writer of the messages of a schema, by the writer of its module.
 pub(crate) struct ShapedWriter {
@@ -20,7 +19,7 @@ pub(crate) struct ShapedWriter {
 
 impl ShapedWriter {
     pub fn new(shapes: Arc<Shapes>, inner: Box<dyn Writer>) -> ShapedWriter {
-        ShapedWriter { shapes, held: Held::new(false), inner }
+        ShapedWriter { shapes, held: Held::new(None), inner }
     }
 }
 

@@ -7,6 +7,7 @@ mod read;
 mod rules;
 mod write;
 
+pub use crate::walk::checks::Checks;
 pub(crate) use frame::Framer;
 pub use read::BerReader;
 pub use write::{BerWriter, Defaults, defaults};

@@ -2,18 +2,19 @@
 
 use std::sync::Arc;
 
-use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Str};
+use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Needs, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Str};
 
 use super::frame::Framer;
 use super::header::{Head, head, is_end, refused};
 use super::write::Defaults;
 use super::{Rules, rules};
 use crate::model::{Kind, StringKind, TypeId};
+use crate::walk::checks::{self, Checks, Outside};
 use crate::walk::keys::Keys;
-use crate::walk::octets;
-use crate::walk::plan::{Component, First, Node, Occurrence, Op, Plan, Structure, TagKey};
+use crate::walk::plan::{Choice, Component, First, Node, Occurrence, Op, Plan, Structure, TagKey};
 use crate::walk::raise::bad;
 use crate::walk::scalars::{self, Contents};
+use crate::walk::{meaning, octets};
 
 /// Reads messages of one type, in BER, DER or CER.
 #[derive(Debug)]
@@ -23,6 +24,23 @@ pub struct BerReader {
     rules: Rules,
     framer: Framer,
     scratch: Scratch,
+    checks: Checks,
+    /// Alternative of the root type, if the caller knows it.
+    alternative: Option<u32>,
+    /// Open types and strings whose values do not follow their types: they are left as they are.
+    closed: Vec<Closed>,
+    /// Place of the innermost open type or string with a value that the last walk was in when it
+    /// failed.
+    failed_in: Option<usize>,
+}
+
+/// Value that is left as octets.
+#[derive(Debug, Clone)]
+pub(crate) struct Closed {
+    /// Place in the message.
+    pub at: usize,
+    /// Reason, for people.
+    pub reason: String,
 }
 
 /// Memory of a reader, from message to message.
@@ -61,19 +79,61 @@ enum LevelKind {
         last: TagKey,
     },
     /// SEQUENCE OF or SET OF, with the place of the element before.
-    List { element: TypeId, set: bool, from: usize, to: usize },
+    List { ty: TypeId, element: TypeId, set: bool, from: usize, to: usize, count: u32 },
     /// CHOICE, which has no bytes of its own.
     Choice,
-    /// Open type, which has none either.
-    Open,
-    /// Value in a string.
-    Contents,
+    /// Open type, which has none either, from this place on.
+    Open { from: usize },
+    /// Value in a string, which begins at this place.
+    Contents { from: usize },
 }
 
 impl BerReader {
     /// Makes a reader of messages of the plan's root type.
     pub fn new(plan: Arc<Plan>, defaults: Arc<Defaults>, rules: Rules) -> BerReader {
-        BerReader { plan, defaults, rules, framer: Framer::default(), scratch: Scratch::default() }
+        BerReader {
+            plan,
+            defaults,
+            rules,
+            framer: Framer::default(),
+            scratch: Scratch::default(),
+            checks: Checks::Remark,
+            alternative: None,
+            closed: Vec::new(),
+            failed_in: None,
+        }
+    }
+
+    /// Sets the treatment of values outside of constraints.
+    #[must_use]
+    pub fn checks(mut self, checks: Checks) -> BerReader {
+        self.checks = checks;
+        self
+    }
+
+    /// Sets the alternative of the plan's root, a CHOICE, that the next message has: no tag
+    /// decides.
+    pub(crate) fn alternative(&mut self, index: u32) -> &mut BerReader {
+        self.alternative = Some(index);
+        self
+    }
+
+    /// Sets the values of the next messages that are left as octets.
+    pub(crate) fn close(&mut self, closed: Vec<Closed>) {
+        self.closed = closed;
+    }
+
+    /// Returns the values that are left as octets.
+    pub(crate) fn closed(&self) -> &[Closed] {
+        &self.closed
+    }
+
+    /// Leaves one more value as octets: the innermost one in an open type or string that the last
+    /// walk failed in, for this reason. Returns false if there was none.
+    pub(crate) fn close_failed(&mut self, reason: String) -> bool {
+        let Some(at) = self.failed_in.take() else { return false };
+        self.closed.push(Closed { at, reason });
+        true
     }
 
     /// Walks a message as [`Reader::walk`] does, for a sink whose type is known at compile time.
@@ -86,6 +146,8 @@ impl BerReader {
         scratch.seen.clear();
         scratch.keys.clear();
         let keyed = !self.plan.tables.is_empty();
+        let guesses = sink.needs().has(Needs::GUESSES);
+        let alternative = self.alternative.take();
         let mut walk = Walk {
             plan: &self.plan,
             defaults: &self.defaults,
@@ -98,9 +160,21 @@ impl BerReader {
             at: 0,
             limit: msg.len(),
             keyed,
+            guesses,
+            refuses: self.checks == Checks::Refuse,
+            checked: guesses || self.checks == Checks::Refuse,
+            closed: &self.closed,
             stopped: false,
         };
-        walk.run().map_err(|error| error.format_is(self.rules.name()))
+        let walked = walk.run(alternative);
+        if walked.is_err() {
+            let inner = |level: &Level| match level.kind {
+                LevelKind::Contents { from } | LevelKind::Open { from } => Some(from),
+                _ => None,
+            };
+            self.failed_in = self.scratch.levels.iter().rev().find_map(inner);
+        }
+        walked.map_err(|error| error.format_is(self.rules.name()))
     }
 }
 
@@ -133,13 +207,28 @@ struct Walk<'w, 'm, S: ?Sized> {
     limit: usize,
     /// True if there are open types that tables resolve.
     keyed: bool,
+    /// The sink shows the meaning of values.
+    guesses: bool,
+    /// Values outside of constraints are errors.
+    refuses: bool,
+    /// Constraints are looked at.
+    checked: bool,
+    /// Values that are left as octets.
+    closed: &'w [Closed],
     /// The sink has stopped the walk.
     stopped: bool,
 }
 
 impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
-    fn run(&mut self) -> Result<()> {
-        self.value(self.plan.root)?;
+    fn run(&mut self, alternative: Option<u32>) -> Result<()> {
+        match (alternative, self.plan.node(self.plan.root).op) {
+            (Some(index), Op::Choice(choice)) => {
+                let head = self.head()?;
+                self.budget.item(self.offset(0))?;
+                self.chosen(self.plan.choice(choice), index, &head)?;
+            }
+            _ => self.value(self.plan.root)?,
+        }
         while !self.stopped
             && let Some(level) = self.scratch.levels.last()
         {
@@ -151,7 +240,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                     self.end_key();
                     self.sink.close(self.here())?;
                 }
-                LevelKind::Open => self.pop(),
+                LevelKind::Open { .. } => self.pop(),
                 LevelKind::Tag => match self.ended()? {
                     Some(octets) => {
                         if octets > 0 {
@@ -162,7 +251,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                     }
                     None => return Err(self.unexpected("the end of a tagged value")),
                 },
-                LevelKind::Contents => match self.ended()? {
+                LevelKind::Contents { .. } => match self.ended()? {
                     Some(_) => self.pop(),
                     None => return Err(self.unexpected("the end of the string around the value")),
                 },
@@ -321,10 +410,15 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             self.at = end;
             return Ok(());
         };
+        self.chosen(choice, found, &head)
+    }
+
+    /// Opens a choice with an alternative, and reads its value.
+    fn chosen(&mut self, choice: &Choice, found: u32, head: &Head) -> Result<()> {
         let alternative = &choice.alternatives[found as usize];
         let next = self.sink.open(Open::Variant { name: &alternative.name, index: found }, self.here())?;
         if self.stop(next) != Next::Enter {
-            self.at = self.skipped(&head)?;
+            self.at = self.skipped(head)?;
             return Ok(());
         }
         if self.keyed && self.scratch.keys.is_open() {
@@ -345,8 +439,9 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
     fn open(&mut self, node: &Node) -> Result<()> {
         if self.keyed
             && let Some(ty) = self.scratch.keys.resolve(self.plan, node)
+            && !self.is_closed(self.at)?
         {
-            self.push(LevelKind::Open, Head::INDEFINITE)?;
+            self.push(LevelKind::Open { from: self.at }, Head::INDEFINITE)?;
             return self.value(ty);
         }
         let head = self.head()?;
@@ -370,9 +465,43 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                 }
                 let raw = &self.msg[head.contents..head.end];
                 self.strict(op, raw, 0, head.contents)?;
+                if self.checked && node.constrained {
+                    self.check(checks::scalar(self.plan, ty, raw, 0), head.start)?;
+                }
+                if self.guesses && matches!(op, Op::Oid | Op::Integer) {
+                    self.meaning(ty, raw, &head)?;
+                }
                 self.scalar(op, raw, &head)
             }
         }
+    }
+
+    /// Returns whether the value at a place is left as octets, and notes why.
+    #[inline]
+    fn is_closed(&mut self, at: usize) -> Result<bool> {
+        let Some(closed) = self.closed.iter().find(|closed| closed.at == at) else { return Ok(false) };
+        if self.guesses {
+            self.sink.note(Note::Meaning(&closed.reason), Span::NONE)?;
+        }
+        Ok(true)
+    }
+
+    /// Refuses a value outside of a constraint, or notes that it is.
+    #[inline]
+    fn check(&mut self, outside: Option<Outside>, at: usize) -> Result<()> {
+        let Some(Outside { seen, expected }) = outside else { return Ok(()) };
+        if self.refuses {
+            let error = Error::data(ErrorKind::Range, self.offset(at)).seen(seen).expected(expected);
+            return Err(error.hint("the schema's constraint forbids it: the sender may have another version of the schema"));
+        }
+        self.sink.note(Note::Meaning(&format!("{seen} is outside of the module's {expected}")), Span::NONE)
+    }
+
+    /// Notes the meaning of a value.
+    #[cold]
+    fn meaning(&mut self, ty: TypeId, raw: &[u8], head: &Head) -> Result<()> {
+        let span = self.span(head.start, head.end);
+        meaning::note(self.plan, ty, raw, span, self.sink, &mut self.scratch.text)
     }
 
     #[cold]
@@ -418,7 +547,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
 
     fn list(&mut self, ty: TypeId, element: TypeId, head: &Head) -> Result<()> {
         let set = self.rules != Rules::Basic && matches!(self.plan.model().ty(ty).kind, Kind::SetOf(_));
-        let level = LevelKind::List { element, set, from: 0, to: 0 };
+        let level = LevelKind::List { ty, element, set, from: 0, to: 0, count: 0 };
         self.container(ty, Open::List(Len::Unknown), level, head).map(|_| ())
     }
 
@@ -603,17 +732,24 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
 
     /// Reads the next element of the innermost list, or its end.
     fn element(&mut self) -> Result<()> {
-        let Some(&Level { kind: LevelKind::List { element, set, from, to }, .. }) = self.scratch.levels.last() else {
+        let Some(&Level { kind: LevelKind::List { ty, element, set, from, to, count }, .. }) = self.scratch.levels.last() else {
             return Err(Error::internal("an element outside of all lists"));
         };
         if set && to > from {
             self.sorted(from, to)?;
         }
         if let Some(octets) = self.ended()? {
+            if self.checked && self.plan.node(ty).constrained {
+                let outside = checks::size(&self.plan.model().ty(ty).constraints, u64::from(count));
+                self.check(outside, self.at)?;
+            }
             let span = self.span(self.at, self.at + octets);
             self.at += octets;
             self.pop();
             return self.sink.close(span);
+        }
+        if let Some(Level { kind: LevelKind::List { count, .. }, .. }) = self.scratch.levels.last_mut() {
+            *count = count.saturating_add(1);
         }
         if set && let Some(Level { kind: LevelKind::List { from: before, to: start, .. }, .. }) = self.scratch.levels.last_mut() {
             // The element before, up to this one.
@@ -654,10 +790,11 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         self.strict(node.op, raw, unused, head.contents)?;
         if unused == 0
             && let Some(inner) = self.scratch.keys.contents(self.plan, node)
+            && !self.is_closed(head.start)?
         {
             self.sink.note(Note::Frame("string around a value"), self.span(head.start, start))?;
             self.at = start;
-            self.push(LevelKind::Contents, head.end)?;
+            self.push(LevelKind::Contents { from: head.start }, head.end)?;
             return self.value(inner);
         }
         if self.keyed && self.scratch.keys.is_open() {
@@ -665,6 +802,12 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         }
         self.budget.item(self.offset(head.start))?;
         let bits = raw.len() as u64 * 8 - u64::from(unused);
+        if self.checked && node.constrained {
+            self.check(checks::scalar(self.plan, ty, raw, bits), head.start)?;
+        }
+        if self.guesses && node.meaning.is_some() {
+            self.meaning(ty, raw, head)?;
+        }
         let contents = Contents { octets: Str::Input(raw), bits, at: self.offset(start), span: self.span(head.start, head.end) };
         self.at = head.end;
         let goes_on = scalars::emit(self.plan, node.op, contents, self.sink, self.budget, &mut self.scratch.text)?;
@@ -700,6 +843,9 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             }
             self.budget.item(self.offset(head.start))?;
             let bits = octets.len() as u64 * 8 - u64::from(unused);
+            if self.checked && node.constrained {
+                self.check(checks::scalar(self.plan, ty, &octets, bits), head.start)?;
+            }
             let contents =
                 Contents { octets: Str::Scratch(&octets), bits, at: self.offset(head.contents), span: self.span(head.start, end) };
             self.at = end;

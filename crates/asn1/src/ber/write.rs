@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
-use polywire_core::value::{Entry, View};
+use polywire_core::value::{Entry, Held, View};
 use polywire_core::walk::{Forward, Path, PathStep};
 use polywire_core::{Error, ErrorKind, Fault, Losses, Lost, Needs, Result, Scalar, Sink, Tree, Writer};
 
@@ -13,11 +13,10 @@ use super::back::Back;
 use super::header::{any_head, length, put_tag};
 use super::read::SEGMENT;
 use crate::model::{Addition, Kind, Presence, TypeId};
-use crate::walk::held::Held;
 use crate::walk::keys::Keys;
 use crate::walk::lower::{self, Chosen, Enumerator, Value};
 use crate::walk::plan::{First, Occurrence, Op, Plan, Structure, TagKey};
-use crate::walk::{octets, scalars, values};
+use crate::walk::{UNKNOWN, octets, scalars, values};
 
 /// Writes messages of one type, in BER, DER or CER. BER has definite lengths and whole strings.
 #[derive(Debug)]
@@ -39,14 +38,14 @@ struct Scratch {
 impl BerWriter {
     /// Makes a writer of messages of the plan's root type.
     pub fn new(plan: Arc<Plan>, defaults: Arc<Defaults>, rules: Rules) -> BerWriter {
-        BerWriter { plan, defaults, rules, held: Held::new(false), back: Back::default(), scratch: Scratch::default() }
+        BerWriter { plan, defaults, rules, held: Held::new(None), back: Back::default(), scratch: Scratch::default() }
     }
 
     /// Sets whether additions of a later version are written back. The events must then come
     /// straight from a [`BerReader`](super::BerReader).
     #[must_use]
     pub fn unknown(mut self, kept: bool) -> BerWriter {
-        self.held.keeps = kept;
+        self.held = Held::new(kept.then_some(UNKNOWN));
         self
     }
 }

@@ -92,6 +92,8 @@ pub struct Type {
     pub at: Place,
     /// Kind of the type, with its parts.
     pub kind: Kind,
+    /// Type that this one is, with other tags or constraints, if the text refers to one.
+    pub base: Option<TypeId>,
     /// Tags on the wire, the outermost first. Empty for a choice and for an open type without tags.
     pub tags: Vec<Tag>,
     /// Constraints that PER sees (X.691 10.3).

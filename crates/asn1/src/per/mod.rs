@@ -52,13 +52,19 @@ impl Variant {
 /// Messages of one type in a variant of PER.
 #[derive(Debug, Clone)]
 pub struct Per {
+    variant: Variant,
     layout: Arc<Layout>,
 }
 
 impl Per {
     /// Prepares the types of a plan.
     pub fn new(plan: Arc<Plan>, variant: Variant) -> Per {
-        Per { layout: Arc::new(Layout::new(plan, variant)) }
+        Per { variant, layout: Arc::new(Layout::new(plan, variant)) }
+    }
+
+    /// Returns the variant.
+    pub fn variant(&self) -> Variant {
+        self.variant
     }
 
     /// Returns the plan.

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use polywire_core::value::{Item, View};
+use polywire_core::value::{Held, Item, View};
 use polywire_core::walk::{Path, PathStep};
 use polywire_core::{
     Error, ErrorKind, Fault, Field as Name, Limits, Losses, Lost, Needs, Next, Note, Open, Part as Fragment, Result, Scalar, Sink, Span,
@@ -17,7 +17,6 @@ use super::EXTENSIONS;
 use super::bits::BitsOut;
 use super::layout::{Characters, Code, Coded, Extra, Field, Form, Layout, Letters, Part, Size, Step};
 use crate::model::{StringKind, TypeId};
-use crate::walk::held::Held;
 use crate::walk::keys::Keys;
 use crate::walk::lower::{self, Chosen, Enumerator, Given, Value};
 use crate::walk::{UNKNOWN, octets};
@@ -42,7 +41,7 @@ pub struct PerWriter {
 impl PerWriter {
     /// Returns a writer of a layout. A relay writes the messages of a reader of the same layout.
     pub(crate) fn new(layout: Arc<Layout>, relay: bool) -> PerWriter {
-        PerWriter { layout, held: Held::new(relay), relay }
+        PerWriter { layout, held: Held::new(relay.then_some(UNKNOWN)), relay }
     }
 }
 

@@ -87,7 +87,8 @@ impl Resolver<'_> {
             }
         }
         let draft = &self.drafts[id.0 as usize];
-        Type { name: draft.name.clone(), at: draft.at, kind, tags, constraints, table, contents }
+        let base = if let Form::Alias(base) = draft.form { Some(base) } else { None };
+        Type { name: draft.name.clone(), at: draft.at, base, kind, tags, constraints, table, contents }
     }
 
     fn kind(&mut self, base: TypeId) -> Kind {

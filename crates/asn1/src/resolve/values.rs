@@ -511,7 +511,7 @@ fn known_arc(before: &[u128], name: &str) -> Option<u128> {
 /// Returns bytes and number of bits of a quoted number.
 fn quoted(text: &str) -> (Vec<u8>, u64) {
     let radix_bits = if text.ends_with(['B', 'b']) { 1 } else { 4 };
-    let digits = text[1..].split('\'').next().unwrap_or_default();
+    let digits = text.trim_start_matches('\'').split('\'').next().unwrap_or_default();
     let mut bytes = Vec::new();
     let mut bits = 0u64;
     for digit in digits.chars().filter_map(|digit| digit.to_digit(16)) {

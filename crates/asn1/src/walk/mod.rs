@@ -23,12 +23,14 @@
 //! | addition of a later version | [`Note::Unknown`](polywire_core::Note), which a relay writes back |
 //!
 //! The tables are in a [`Plan`]. Reading, an encoding finds the contents octets of a value (`raise`
-//! makes scalars of them). Writing, it takes a held message (`held`) and asks `lower` for the parts
+//! makes scalars of them). Writing, it takes a
+//! [held message](polywire_core::value::Held) and asks `lower` for the parts
 //! of a value in the order in which it needs them. `keys` resolves open types both ways.
 
-pub(crate) mod held;
+pub(crate) mod checks;
 pub(crate) mod keys;
 pub(crate) mod lower;
+pub(crate) mod meaning;
 pub(crate) mod octets;
 pub(crate) mod plan;
 pub(crate) mod raise;
@@ -36,6 +38,7 @@ pub(crate) mod scalars;
 mod table;
 pub(crate) mod values;
 
+pub(crate) use plan::Op;
 pub use plan::Plan;
 
 /// Name of the field of a held message that has an unknown addition. No name of ASN.1 is like it.

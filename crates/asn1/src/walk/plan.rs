@@ -7,6 +7,8 @@ use foldhash::fast::RandomState;
 use polywire_core::{Error, ErrorKind, Fault, Result};
 use smol_str::SmolStr;
 
+use super::checks;
+use super::meaning::Meaning;
 use super::table::{self, Table};
 use crate::model::{Addition, Kind, Model, Presence, StringKind, Tag, TagClass, TimeKind, TypeId};
 
@@ -36,6 +38,10 @@ pub(crate) struct Node {
     pub contents: Option<TypeId>,
     /// Index of the table that gives the type of an open type.
     pub table: Option<u32>,
+    /// True if values may be outside of the type's constraints.
+    pub constrained: bool,
+    /// Content of an octet or bit string, for people.
+    pub meaning: Option<Meaning>,
 }
 
 /// Kind of a type's values.
@@ -438,10 +444,17 @@ impl Making {
     fn make(mut self) -> Plan {
         let model = Arc::clone(&self.plan.model);
         self.plan.nodes = Vec::with_capacity(model.types.len());
-        for ty in &model.types {
+        for (ty, id) in model.types.iter().zip((0..).map(TypeId)) {
             let op = self.op(&model, &ty.kind, ty.constraints.size.filter(|size| !size.extensible && !ty.constraints.extensible));
             let tags = ty.tags.iter().map(|tag| TagKey::of(*tag)).collect();
-            self.plan.nodes.push(Node { op, tags, contents: ty.contents, table: None });
+            self.plan.nodes.push(Node {
+                op,
+                tags,
+                contents: ty.contents,
+                table: None,
+                constrained: checks::is_constrained(&ty.constraints),
+                meaning: Meaning::of(&model, id),
+            });
         }
         self.choice_tags();
         self.structure_tags();

@@ -251,6 +251,14 @@ impl Input {
         }
     }
 
+    /// Reports whether the input is text around bytes, such as base64 between lines: people want to
+    /// see what is inside of it.
+    pub fn is_text_around_bytes(&mut self) -> Result<bool, Failure> {
+        let (start, whole) = self.look()?;
+        let is_text = std::str::from_utf8(start).map_or_else(|error| error.error_len().is_none(), |_| true);
+        Ok(is_text && !start.contains(&0) && !PAYLOADS.proved(start, whole).is_empty())
+    }
+
     /// Returns what is around the messages, if the input is no message itself.
     fn wrapped(&mut self) -> Result<Option<Wrapped>, Failure> {
         let (start, whole) = self.look()?;

@@ -657,7 +657,7 @@ impl<'m> Sink<'m> for Tree<'m> {
             Note::Directive(text) => (NoteKind::Directive, text.as_bytes()),
             Note::Layout(text) => (NoteKind::Layout, text.as_bytes()),
             Note::Unknown(bytes) => (NoteKind::Unknown, bytes),
-            Note::Frame(_) | Note::Coerced(_) => return Ok(()),
+            Note::Frame(_) | Note::Coerced(_) | Note::Meaning(_) => return Ok(()),
         };
         let text = self.keep(bytes)?;
         self.push(Node::Note(kind, text), at);

@@ -471,4 +471,8 @@ pub enum Note<'s> {
     Frame(&'s str),
     /// A value that the reader changed in form, as stated. It is for `inspect`, and no loss.
     Coerced(&'static str),
+    /// The meaning of the value that follows, as people read it: the name of an object identifier,
+    /// the digits or the address in octets. It is a likely one where a table of names decides. It
+    /// is for `inspect`, and dropping it is no loss.
+    Meaning(&'s str),
 }

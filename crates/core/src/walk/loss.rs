@@ -93,7 +93,7 @@ impl Losses {
             Note::Comment(_) => "comment dropped",
             Note::Directive(_) => "head, processing instruction or document type dropped",
             Note::Unknown(_) => "bytes of unknown meaning dropped",
-            Note::Layout(_) | Note::Frame(_) | Note::Coerced(_) => return,
+            Note::Layout(_) | Note::Frame(_) | Note::Coerced(_) | Note::Meaning(_) => return,
         };
         self.0.push(Lost { what, at, kind: LossKind::Remark });
     }

@@ -7,7 +7,6 @@
 
 mod frame;
 mod header;
-mod oids;
 mod read;
 mod spaces;
 mod universal;

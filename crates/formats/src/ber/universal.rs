@@ -3,9 +3,8 @@
 
 use std::fmt::Write;
 
+use polywire_core::text::oids;
 use polywire_core::{Budget, Error, ErrorKind, Result, Scalar, Str, Timestamp};
-
-use super::oids;
 
 pub(super) const BIT_STRING: u64 = 3;
 pub(super) const OCTET_STRING: u64 = 4;

@@ -4,6 +4,8 @@ use polywire_core::format::payload::Codec;
 
 use super::base64;
 use super::closed::closed;
+#[cfg(feature = "asn1")]
+use super::pem;
 #[cfg(feature = "compression")]
 use super::{bzip2, gzip, lz4, xz, zstd};
 
@@ -15,6 +17,7 @@ pub static CODECS: &[&Codec] = &[
     #[cfg(feature = "compression")] &bzip2::CODEC,
     #[cfg(feature = "compression")] &xz::CODEC,
     #[cfg(feature = "compression")] &lz4::CODEC,
+    #[cfg(feature = "asn1")] &pem::CODEC,
     &base64::CODEC,
 ];
 
@@ -24,9 +27,10 @@ pub(crate) fn is_packed(start: &[u8]) -> bool {
 }
 
 /// The bytes that compressions and archives begin with, or the first of them.
-const STARTS: &[&[u8]] = &[b"\x1f", b"\x28\xb5", b"BZh", b"\xfd7z", b"\x04\x22", b"LZIP", b"\xff\x06", b"PK", b"7z"];
+const STARTS: &[&[u8]] = &[b"\x1f", b"\x28\xb5", b"BZh", b"\xfd7z", b"\x04\x22", b"LZIP", b"\xff\x06", b"PK", b"7z", b"-----BEGIN "];
 
-/// Returns false if no compression or archive begins as `start` does, whatever follows.
+/// Returns false if no compression or archive begins as `start` does, whatever follows. Text in
+/// front of a block of PEM is not foreseen.
 pub fn may_be_packed(start: &[u8]) -> bool {
     STARTS.iter().any(|magic| magic.iter().zip(start).all(|(one, other)| one == other))
 }
@@ -50,6 +54,9 @@ mod tests {
             b"7z\xbc\xaf\x27\x1c",
         ];
         assert!(packed.iter().all(|start| is_packed(start) && (0..start.len()).all(|len| may_be_packed(&start[..len]))));
+        let pem: &[&[u8]] = &[b"-----BEGIN CERTIFICATE-----\nMII"];
+        let packed = if cfg!(feature = "asn1") { [packed, pem].concat() } else { packed.to_vec() };
+        assert!(packed.iter().all(|start| is_packed(start)));
         let recognised = |codec: &&Codec| !codec.certain || packed.iter().any(|start| (codec.recognise)(start, false));
         assert!(CODECS.iter().copied().all(|codec| recognised(&codec)));
         assert!(["{", "[", "<a", "a,b", "---", "P,Q", "7,8"].iter().all(|start| !may_be_packed(start.as_bytes())));

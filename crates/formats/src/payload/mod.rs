@@ -11,6 +11,8 @@ mod evidence;
 mod gzip;
 #[cfg(feature = "compression")]
 mod lz4;
+#[cfg(feature = "asn1")]
+mod pem;
 #[cfg(feature = "compression")]
 mod xz;
 #[cfg(feature = "compression")]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use polywire_core::schema::TimeUnit;
-use polywire_core::value::{DeclaredFloat, Entry, Item, View, put_any};
+use polywire_core::value::{DeclaredFloat, Entry, Held, Item, View, put_any};
 use polywire_core::walk::{Forward, Path, PathStep};
 use polywire_core::{Error, ErrorKind, Fault, Losses, Lost, Needs, Open, Result, Scalar, Sink, Writer};
 
@@ -11,7 +11,6 @@ use super::node::{Adopted, Case, CaseForm, Fields, Id, Node, Presence, Words};
 use crate::document::signature;
 use crate::events::MAX_DEPTH;
 use crate::walk::NAME;
-use crate::walk::held::Held;
 use crate::wire::codes::Simple;
 use crate::wire::{self, put_sized, put_uvarint, put_whole};
 
@@ -25,7 +24,7 @@ pub(crate) struct AdoptedWriter {
 
 impl AdoptedWriter {
     pub(crate) fn new(adopted: Arc<Adopted>) -> AdoptedWriter {
-        AdoptedWriter { adopted, held: Held::new(), body: Vec::new() }
+        AdoptedWriter { adopted, held: Held::new(None), body: Vec::new() }
     }
 }
 

@@ -1,6 +1,5 @@
 //! Documents to events, and events to documents.
 
-pub(crate) mod held;
 mod message;
 mod read;
 mod write;

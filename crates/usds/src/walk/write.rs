@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use polywire_core::value::{DeclaredFloat, Entry, Item, View};
+use polywire_core::value::{DeclaredFloat, Entry, Held, Item, View};
 use polywire_core::walk::{Forward, Path, PathStep};
 use polywire_core::{Error, ErrorKind, Fault, Losses, Lost, Needs, Open, Result, Scalar, Sink, Writer};
 
-use super::held::Held;
 use super::message::{Message, NAME};
 use crate::dictionary::Default as Start;
 use crate::document::{Assembly, Form, signature};
@@ -46,7 +45,7 @@ impl UsdsWriter {
 
     /// Returns a writer of bodies of one root of that tag.
     pub fn roots(plan: Arc<Plan>, tag: u32) -> UsdsWriter {
-        UsdsWriter { plan, message: Message::Root(tag), form: Form::Body, assembly: None, held: Held::new(), body: Vec::new() }
+        UsdsWriter { plan, message: Message::Root(tag), form: Form::Body, assembly: None, held: Held::new(None), body: Vec::new() }
     }
 }
 

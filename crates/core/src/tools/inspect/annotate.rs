@@ -1,5 +1,6 @@
 //! The sink that makes rows of a walk's events.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -202,7 +203,7 @@ struct State {
     /// The memory of another row, while the one that waited is emitted.
     spare: Option<Box<Waiting>>,
     /// Remarks about the row that comes next.
-    remarks: Vec<&'static str>,
+    remarks: Vec<Cow<'static, str>>,
     levels: Vec<Level>,
     in_part: bool,
     /// The parts of a value so far, if payloads are looked for.
@@ -255,7 +256,7 @@ struct Waiting {
     named: bool,
     kind: &'static str,
     value: String,
-    notes: Vec<&'static str>,
+    notes: Vec<Cow<'static, str>>,
     payload: Option<Payload>,
     path: Option<Path>,
     marks: Marks,
@@ -778,7 +779,7 @@ impl<'m> Sink<'m> for Annotate<'_, '_> {
         }
         let mut holds = None;
         if let Open::Tagged { space, code } = open {
-            self.state.remarks.extend((self.options.tag_name)(space, code));
+            self.state.remarks.extend((self.options.tag_name)(space, code).map(Cow::Borrowed));
             holds = self.options.payloads.and_then(|payloads| (payloads.tagged)(space, code));
         }
         let shown = self.options.shown;
@@ -953,10 +954,15 @@ impl<'m> Sink<'m> for Annotate<'_, '_> {
                 let row = &mut state.waiting;
                 let within = state.waits && !at.is_empty() && row.what != What::Message && row.at.start <= at.start && at.end <= row.at.end;
                 if within {
-                    row.notes.push(remark);
+                    row.notes.push(remark.into());
                 } else {
-                    state.remarks.push(remark);
+                    state.remarks.push(remark.into());
                 }
+                return Ok(());
+            }
+            // It is about the value that follows, whose row does not wait yet.
+            Note::Meaning(meaning) => {
+                self.state.remarks.push(meaning.to_string().into());
                 return Ok(());
             }
             Note::Comment(text) => {

@@ -12,6 +12,7 @@ mod shifted;
 mod source;
 mod wanted;
 
+use std::borrow::Cow;
 use std::io::Read;
 
 use crate::error::{Error, Result};
@@ -106,7 +107,7 @@ pub struct Row<'a> {
     /// The value in short, escaped: it has no control characters. Empty if there is nothing to say.
     pub value: &'a str,
     /// Remarks of the reader.
-    pub notes: &'a [&'static str],
+    pub notes: &'a [Cow<'static, str>],
     /// The contents of a value that looks like a message itself; for [`What::Payload`], the
     /// contents that are opened.
     pub holds: Option<&'a Contents>,

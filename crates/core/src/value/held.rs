@@ -1,32 +1,37 @@
 //! A message that a writer holds until it ends.
 
-use polywire_core::{Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Str, Tree};
+use crate::error::Result;
+use crate::value::tree::Tree;
+use crate::walk::event::{Field, Next, Note, Open, Part, Scalar, Span, Str};
+use crate::walk::loss::{Losses, Lost};
+use crate::walk::sink::{Needs, Sink};
 
-use super::UNKNOWN;
-
-/// The values of one message, and its losses so far. Encodings need a message whole: components may
-/// come in any order, and lengths come before contents.
+/// The values of one message, and its losses so far. Some encodings need a message whole: fields
+/// may come in any order, but the bytes have a fixed one, or lengths come before contents.
 #[derive(Debug)]
 pub struct Held {
-    pub(crate) tree: Tree<'static>,
-    pub(crate) losses: Losses,
-    /// Keep unknown additions, as fields of the name [`UNKNOWN`].
-    pub(crate) keeps: bool,
+    /// The message.
+    pub tree: Tree<'static>,
+    /// Its losses.
+    pub losses: Losses,
+    /// Name of the fields that unknown parts become, if they are kept.
+    unknown: Option<&'static str>,
 }
 
 impl Held {
-    pub(crate) fn new(keeps: bool) -> Held {
-        Held { tree: Tree::new(), losses: Losses::default(), keeps }
+    /// Makes an empty one. Unknown parts are losses, or fields of the name `unknown`.
+    pub fn new(unknown: Option<&'static str>) -> Held {
+        Held { tree: Tree::new(), losses: Losses::default(), unknown }
     }
 
     /// Forgets the message and its losses.
-    pub(crate) fn reset(&mut self) {
+    pub fn reset(&mut self) {
         self.tree = std::mem::take(&mut self.tree).recycle();
         self.losses.clear();
     }
 
     /// Returns the losses, and is left without.
-    pub(crate) fn losses(&mut self) -> Vec<Lost> {
+    pub fn losses(&mut self) -> Vec<Lost> {
         self.losses.take()
     }
 }
@@ -57,12 +62,12 @@ impl<'m> Sink<'m> for Held {
     }
 
     fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
-        match note {
-            Note::Unknown(bytes) if self.keeps => {
-                self.tree.field(Field::named(Str::Scratch(UNKNOWN)), at)?;
+        match (note, self.unknown) {
+            (Note::Unknown(bytes), Some(name)) => {
+                self.tree.field(Field::named(Str::Scratch(name)), at)?;
                 self.tree.scalar(Scalar::Bytes(Str::Scratch(bytes)), at)
             }
-            note => {
+            (note, _) => {
                 self.losses.note(note, at);
                 Ok(())
             }
