@@ -36,7 +36,8 @@ pub fn project(schema: &Schema, paths: &[Path]) -> Result<Schema> {
 }
 
 /// Returns the paths by the fields of the schema. A member of a sum type, such as one of a oneof,
-/// may be named in place of the sum type's field; the path then leads to that field, with all cases.
+/// may be named in place of the sum type's field; the path then leads to that field, with all its
+/// cases.
 ///
 /// ```
 /// use polywire_core::schema::{Case, FieldType, NamedType, Record, Schema, Sum, Type};

@@ -79,7 +79,7 @@ fn batches_take_the_memory_of_one() {
         let most = HELD.get().1 - before;
         assert_eq!(rows, 100_000);
         assert!(longest > 1_500_000, "{longest}");
-        // The buffer of the input has at least 128 KiB, and columns are a little longer than needed.
+        // The input has a buffer of at least 128 KiB, and columns are a bit longer than needed.
         assert!(most < longest + longest / 8 + 400_000, "{format}: {most} bytes, of which the longest batch has {longest}");
     }
 }

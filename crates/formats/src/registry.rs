@@ -235,7 +235,7 @@ pub fn find(name: &str) -> Result<&'static Format> {
     })
 }
 
-/// Returns the names of the formats that were not compiled in, each with the feature that brings it.
+/// Returns the names of the formats that were not compiled in, with the features that bring them.
 pub fn absentees() -> impl Iterator<Item = (&'static str, &'static str)> + Clone {
     NAMES.iter().chain(COLUMNAR_NAMES).copied().filter(|(name, _)| all().all(|format| format.name != *name))
 }

@@ -45,7 +45,7 @@ impl Batch {
         self.places.iter().map(|&(from, to)| Message { bytes: &self.bytes[from..to], base: self.base + from as u64 })
     }
 
-    /// Returns the bytes of the messages from `index` on, with those between them, and their offset.
+    /// Returns the bytes of the messages from `index` on, with those between, and their offset.
     pub fn rest(&self, index: usize) -> (&[u8], u64) {
         let from = self.places.get(index).map_or(self.bytes.len(), |place| place.0);
         (&self.bytes[from..], self.base + from as u64)

@@ -76,7 +76,7 @@ pub trait Reader: Any + Send {
         false
     }
 
-    /// Appends the first messages of `bytes` to columns, as [`Reader::fill`] does with each of them,
+    /// Appends the first messages of `bytes` to columns, as [`Reader::fill`] does with each one,
     /// and as [`Reader::frame`] finds them. At most `most` are taken.
     ///
     /// Returns the number of bytes and of messages that were appended. The message behind them, if

@@ -1,5 +1,5 @@
-//! Numbers of cells whose bounds are known, read eight digits at a time. What these functions do
-//! not take may be a number as well.
+//! Numbers of cells whose bounds are known, read eight digits at a time. A cell that these
+//! functions do not take may be a number as well.
 
 /// Eight zeros.
 const ZEROS: u64 = 0x3030_3030_3030_3030;
