@@ -22,7 +22,8 @@ fn page() -> String {
 /// Times differ from run to run, bytes do not.
 #[test]
 fn the_bytes_of_the_main_job_are_those_that_the_page_shows() {
-    let command = common::command(&["compare", "examples/tickets.jsonl", "--time", "0.001"]).output().expect("polywire runs");
+    let mut command = common::command(&["compare", "examples/tickets.jsonl", "--time", "0.001"]);
+    let command = command.args(common::ROWS).output().expect("polywire runs");
     assert!(command.status.success());
     let printed = String::from_utf8(command.stdout).expect("text");
     let bytes: Vec<&str> = printed.lines().take_while(|line| !line.starts_with("Time per message")).collect();

@@ -120,7 +120,7 @@ fn the_picture_shows_what_the_program_prints() {
     };
     command.args(ARGUMENTS).args(["--color", "always"]).current_dir(root()).env("COLUMNS", COLUMNS.to_string());
     if program.is_none() {
-        command.args(["--time", "0.001"]);
+        command.args(["--time", "0.001"]).args(common::ROWS);
     }
     let output = command.output().expect("polywire runs");
     assert!(output.status.success());

@@ -277,11 +277,11 @@ fn keys_out_of_order_are_read_and_remarked() {
     assert!(Walker::new(&FORMAT, &Limits::DEFAULT).walk(bytes, 0, &mut Count::default()).is_ok());
     let mut remarked = Vec::new();
     inspect(&FORMAT, bytes, &Options::default(), &mut |row| {
-        remarked.extend(row.notes.iter().map(|note| (*note, row.bytes)));
+        remarked.extend(row.notes.iter().map(|note| (note.to_string(), row.bytes)));
         Ok(())
     })
     .unwrap();
-    assert_eq!(remarked, [("a key out of order", Span::new(7, 10))]);
+    assert_eq!(remarked, [("a key out of order".to_string(), Span::new(7, 10))]);
     assert_eq!(shown(&written(&value).0), "d1:ai2e1:bi1e1:ci3ee");
 }
 

@@ -169,7 +169,7 @@ fn half_a_schema_leaves_the_rest_to_guess() {
         assert_eq!(row.bytes.start, told, "{row:?}");
         told = row.bytes.end;
         if matches!(row.what, What::Field | What::Value) {
-            seen.push(format!("{} {}", row.value, row.notes.first().copied().unwrap_or_default()).trim().to_string());
+            seen.push(format!("{} {}", row.value, row.notes.first().map_or("", |note| note.as_ref())).trim().to_string());
         }
         Ok(())
     })

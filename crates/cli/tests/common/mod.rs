@@ -6,6 +6,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+/// Arguments of `compare` for the formats that a program without features compares, which the
+/// documents show.
+pub const ROWS: [&str; 2] = ["--formats", "json,msgpack,cbor,xml,bson,bencode,psyc,csv,yaml,extprot,usds,protobuf"];
+
 /// Returns the root of the repository. Commands run there, so that transcripts name files as a
 /// person would.
 pub fn root() -> PathBuf {

@@ -113,7 +113,7 @@ fn copy(from: &Path, to: &Path) {
 
 /// Makes the folder in which a page's commands run.
 fn lay(page: &Path, folder: &Path, path: &str) {
-    for name in ["examples", "testdata", "docs"] {
+    for name in ["examples", "testdata", "docs", "crates/asn1/src/x509"] {
         copy(&root().join(name), &folder.join(name));
     }
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pages/files").join(page.file_stem().expect("a name"));

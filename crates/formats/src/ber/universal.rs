@@ -357,7 +357,8 @@ fn binary_real(first: u8, rest: &[u8]) -> Option<f64> {
     if exponent.len() > 4 {
         return None;
     }
-    let exponent = exponent[1..].iter().fold(i64::from(*exponent.first()? as i8), |value, octet| value << 8 | i64::from(*octet));
+    let (&sign, lower) = exponent.split_first()?;
+    let exponent = lower.iter().fold(i64::from(sign as i8), |value, octet| value << 8 | i64::from(*octet));
     let mantissa = &mantissa[mantissa.iter().take_while(|octet| **octet == 0).count()..];
     if mantissa.is_empty() || mantissa.len() > 16 {
         return None;
@@ -456,6 +457,8 @@ mod tests {
         assert_eq!(binary_real(0x81, &[4, 0, 1]), None);
         assert_eq!(binary_real(0x80, &[0, 0x20, 0, 0, 0, 0, 0, 1]), None);
         assert_eq!(binary_real(0x80, &[]), None);
+        // A length of the exponent that is zero (X.690 8.5.7.4 d).
+        assert_eq!(binary_real(0x83, &[0, 1]), None);
     }
 
     #[test]

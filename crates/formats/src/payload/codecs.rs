@@ -59,6 +59,6 @@ mod tests {
         assert!(packed.iter().all(|start| is_packed(start)));
         let recognised = |codec: &&Codec| !codec.certain || packed.iter().any(|start| (codec.recognise)(start, false));
         assert!(CODECS.iter().copied().all(|codec| recognised(&codec)));
-        assert!(["{", "[", "<a", "a,b", "---", "P,Q", "7,8"].iter().all(|start| !may_be_packed(start.as_bytes())));
+        assert!(["{", "[", "<a", "a,b", "---\n", "P,Q", "7,8"].iter().all(|start| !may_be_packed(start.as_bytes())));
     }
 }
