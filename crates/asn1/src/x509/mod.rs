@@ -1,7 +1,7 @@
 //! Certificates, lists of revoked ones, requests, keys, PKCS #12, CMS, OCSP and time stamps by a
 //! bundled module of ASN.1.
 //!
-//! Nothing in the bytes names their type, but each has a shape of its own: [`shape`] knows it by
+//! Nothing in the bytes names their type, but each has a shape of its own: `shape` knows it by
 //! the first tags. Messages are read as BER; those that are not DER get a remark with the rule.
 
 mod read;
