@@ -8,13 +8,11 @@ mod address;
 mod digits;
 mod types;
 
-use std::fmt::Write;
-
 use polywire_core::text::oids;
-use polywire_core::{Note, Result, Sink, Span};
+use polywire_core::{Budget, Limits, Note, Result, Sink, Span};
 
-use super::octets;
 use super::plan::{Op, Plan};
+use super::{octets, raise};
 use crate::model::{Kind, TypeId};
 
 /// Content of an octet or bit string.
@@ -86,7 +84,7 @@ pub(crate) fn note<'m, S: Sink<'m> + ?Sized>(plan: &Plan, ty: TypeId, raw: &[u8]
         (Op::Oid, _) => {
             // Longer ones have no name.
             if raw.len() <= 32
-                && dotted(raw, text).is_some()
+                && raise::oid(raw, false, at.start, &mut Budget::new(&Limits::DEFAULT), text).is_ok()
                 && let Some(name) = oids::name(text)
             {
                 return sink.note(Note::Meaning(name), at);
@@ -107,24 +105,9 @@ pub(crate) fn note<'m, S: Sink<'m> + ?Sized>(plan: &Plan, ty: TypeId, raw: &[u8]
     Ok(())
 }
 
-/// Writes an object identifier whose arcs have at most 64 bits.
-fn dotted(raw: &[u8], out: &mut String) -> Option<()> {
-    let mut arc = 0u64;
-    let mut is_first = true;
-    for octet in raw {
-        if arc >> 57 != 0 {
-            return None;
-        }
-        arc = arc << 7 | u64::from(octet & 0x7f);
-        if *octet >= 0x80 {
-            continue;
-        }
-        // Writing to a string cannot fail.
-        let _ = match is_first {
-            true => write!(out, "{}.{}", (arc / 40).min(2), arc - (arc / 40).min(2) * 40),
-            false => write!(out, ".{arc}"),
-        };
-        (arc, is_first) = (0, false);
-    }
-    Some(())
+/// Returns what `show` makes of the octets.
+#[cfg(test)]
+fn shown(show: fn(&[u8], &mut String) -> Option<()>, octets: &[u8]) -> Option<String> {
+    let mut out = String::new();
+    show(octets, &mut out).map(|()| out)
 }

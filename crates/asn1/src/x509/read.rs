@@ -1,6 +1,7 @@
 //! Reads messages whose types their shapes show.
 
-use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Needs, Next, Note, Open, Part, Reader, Result, Scalar, Sink, Span};
+use polywire_core::tools::Count;
+use polywire_core::{Budget, Error, ErrorKind, Frame, Needs, Note, Reader, Result, Sink, Span};
 
 use super::{NAME, shape, tables};
 use crate::ber::{BerReader, Framer, Rules};
@@ -42,14 +43,14 @@ impl Reader for X509Reader {
         // message has more to say.
         basic.close(Vec::new());
         while basic.closed().len() < MOST_CLOSED
-            && let Err(error) = basic.alternative(index as u32).walk(msg, base, &mut Nothing, &mut Budget::new(budget.limits()))
+            && let Err(error) = basic.alternative(index as u32).walk(msg, base, &mut Count::default(), &mut Budget::new(budget.limits()))
             && basic.close_failed(format!("does not follow its type: {}", reason(&error)))
         {}
         strict.close(basic.closed().to_vec());
         // Nothing but an inspection shows remarks. Keys and signed messages may be BER.
         if sink.needs().has(Needs::GUESSES)
             && shape::MESSAGES[index].starts_with("certificat")
-            && let Err(error) = strict.alternative(index as u32).walk(msg, base, &mut Nothing, &mut Budget::new(budget.limits()))
+            && let Err(error) = strict.alternative(index as u32).walk(msg, base, &mut Count::default(), &mut Budget::new(budget.limits()))
             && error.kind() == ErrorKind::Syntax
         {
             let place = error.offset().map_or(String::new(), |at| format!("byte {at:#x}: "));
@@ -69,33 +70,4 @@ const MOST_CLOSED: usize = 16;
 /// Returns what was seen and what was expected.
 fn reason(error: &Error) -> String {
     format!("{}, expected {}", error.seen_text(), error.expected_text())
-}
-
-/// Sink of a walk that only checks.
-struct Nothing;
-
-impl<'m> Sink<'m> for Nothing {
-    fn open(&mut self, _: Open<'_>, _: Span) -> Result<Next> {
-        Ok(Next::Enter)
-    }
-
-    fn field(&mut self, _: Field<'m, '_>, _: Span) -> Result<Next> {
-        Ok(Next::Enter)
-    }
-
-    fn scalar(&mut self, _: Scalar<'m, '_>, _: Span) -> Result<()> {
-        Ok(())
-    }
-
-    fn part(&mut self, _: Part<'_>, _: Span) -> Result<()> {
-        Ok(())
-    }
-
-    fn close(&mut self, _: Span) -> Result<()> {
-        Ok(())
-    }
-
-    fn note(&mut self, _: Note<'_>, _: Span) -> Result<()> {
-        Ok(())
-    }
 }

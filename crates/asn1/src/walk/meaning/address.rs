@@ -56,12 +56,8 @@ pub(super) fn transport_layer(octets: &[u8], out: &mut String) -> Option<()> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::shown;
     use super::*;
-
-    fn shown(show: fn(&[u8], &mut String) -> Option<()>, octets: &[u8]) -> Option<String> {
-        let mut out = String::new();
-        show(octets, &mut out).map(|()| out)
-    }
 
     #[test]
     fn addresses_with_and_without_masks() {

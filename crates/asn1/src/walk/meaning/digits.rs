@@ -107,12 +107,8 @@ pub(super) fn time_stamp(octets: &[u8], out: &mut String) -> Option<()> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::shown;
     use super::*;
-
-    fn shown(show: fn(&[u8], &mut String) -> Option<()>, octets: &[u8]) -> Option<String> {
-        let mut out = String::new();
-        show(octets, &mut out).map(|()| out)
-    }
 
     #[test]
     fn digits_in_their_order() {
