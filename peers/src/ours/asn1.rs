@@ -183,7 +183,7 @@ impl<'a, W: Walker> Peer<'a> for Walk<'a, W> {
             if found.encode_to_vec() != expected {
                 return Err(Error::internal("polywire: the walk found another message"));
             }
-            let mut count = |walker: &mut dyn Walker| walker.count(message, &mut Budget::new(&Limits::DEFAULT));
+            let count = |walker: &mut dyn Walker| walker.count(message, &mut Budget::new(&Limits::DEFAULT));
             if count(&mut self.walker)? != count(&mut known)? {
                 return Err(Error::internal("polywire: the walk counted otherwise"));
             }
