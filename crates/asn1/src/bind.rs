@@ -157,7 +157,7 @@ impl Encoded {
         Ok(Encoded { tables: Arc::clone(&self.tables), encoding: self.encoding.clone(), choices })
     }
 
-    /// Returns the treatment of values outside of constraints, for encodings that do not need these.
+    /// Returns the treatment of values outside of constraints, in encodings that ignore these.
     fn checks(&self) -> Checks {
         if self.choices.refuses == Some(true) { Checks::Refuse } else { Checks::Remark }
     }

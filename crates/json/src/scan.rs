@@ -45,8 +45,8 @@ impl Token {
 }
 
 impl<'m> Scan<'m> {
-    /// Makes a scanner at the start of `text`, which begins at `base` in its stream. `scratch` is memory
-    /// to be used.
+    /// Makes a scanner at the start of `text`, which begins at `base` in its stream. `scratch` is
+    /// memory to be used.
     pub fn new(text: &'m str, base: u64, scratch: String) -> Scan<'m> {
         Scan { cursor: Cursor::new(text), base, scratch }
     }

@@ -47,7 +47,7 @@ pub(super) fn hex(bytes: &[u8], out: &mut Vec<u8>) {
     out.extend(bytes.iter().flat_map(|byte| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]));
 }
 
-/// Appends the octets of hexadecimal digits. Returns false if the text is none, or has half an octet.
+/// Appends the octets of hexadecimal digits. Returns false if the text is none, or has an odd one.
 pub(super) fn unhex(text: &str, out: &mut Vec<u8>) -> bool {
     let (pairs, rest) = text.as_bytes().as_chunks::<2>();
     let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);

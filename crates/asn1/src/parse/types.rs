@@ -35,8 +35,8 @@ impl Parser<'_> {
         })
     }
 
-    /// Notes an encoding instruction of JER at the next word. Those of other encodings change nothing
-    /// that is read and written.
+    /// Notes an encoding instruction of JER at the next word. No other encoding that is read has
+    /// instructions.
     pub(super) fn no_instruction(&mut self) {
         let at = self.place(self.peek());
         let hint = "values are read and written as without it (X.697 has its meaning)";

@@ -69,7 +69,7 @@ impl<'m> Walk<'_, 'm> {
         Ok(())
     }
 
-    /// Reads the members of a bit string, the octets into those at hand. Returns the number of bits.
+    /// Reads the members of a bit string, the octets into those at hand. Returns the count of bits.
     fn value_and_length(&mut self) -> Result<u64> {
         let start = self.scan.cursor.at;
         self.scan.cursor.at += 1;
