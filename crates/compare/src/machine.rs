@@ -1,5 +1,6 @@
 //! The machine and build that figures were measured with.
 
+use polywire_core::tools::passes;
 use serde::{Deserialize, Serialize};
 
 /// The machine, its system, and how the program was built.
@@ -22,7 +23,7 @@ pub struct Machine {
     pub target: String,
     /// Cargo's profile: `dist` for figures that are kept, `release`, `dev`.
     pub profile: String,
-    /// Optimisation level of the codecs.
+    /// Optimisation level of the timed code.
     pub opt_level: String,
     /// True for a build with debug assertions, whose times say little.
     pub debug: bool,
@@ -47,7 +48,7 @@ impl Machine {
             rustc: env!("BUILT_BY").to_string(),
             target: env!("BUILT_FOR").to_string(),
             profile: env!("BUILT_WITH_PROFILE").to_string(),
-            opt_level: polywire_formats::OPT_LEVEL.to_string(),
+            opt_level: passes::OPT_LEVEL.to_string(),
             debug: cfg!(debug_assertions),
         }
     }

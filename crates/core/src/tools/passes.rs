@@ -12,6 +12,9 @@ use crate::value::Tree;
 use crate::walk::read::Reader;
 use crate::walk::write::Writer;
 
+/// Optimisation level of these loops and of the walk, as Cargo's profile has it, such as `2`.
+pub const OPT_LEVEL: &str = env!("OPT_LEVEL");
+
 /// Writes each of `trees` to `out`, in place of what it has, and that `passes` times.
 ///
 /// # Errors
