@@ -20,8 +20,11 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod bind;
 mod format;
+pub mod idl;
 pub mod kind;
+mod plan;
 mod read;
 mod recognise;
 mod settings;
