@@ -164,7 +164,7 @@ impl Plan {
             let ty = self.ty(ty);
             made.by_id.insert(id, slot);
             made.by_name.insert(name.to_string(), slot);
-            let place = required.then(|| made.required.len() as u32);
+            let place = required.then_some(made.required.len() as u32);
             made.required.extend(required.then_some(slot));
             made.fields.push(Field { id, name: name.to_string(), ty, required: place });
         }

@@ -10,7 +10,7 @@ use polywire_core::schema::{Presence, Type};
 use polywire_core::text::sources::{Loaded, Loader, NoFiles};
 use polywire_core::tools::adapt::{Doubles, Walker};
 use polywire_core::value::ValueSink;
-use polywire_core::{Budget, Error, ErrorKind, Limits, Reader, Result, Value, Writer};
+use polywire_core::{Budget, Error, ErrorKind, Limits, Result, Value, Writer};
 use polywire_thrift::idl::Idl;
 use polywire_thrift::{BINARY, COMPACT};
 

@@ -10,7 +10,7 @@ use super::parse::{Layout, layout};
 ///
 /// # Errors
 /// The first mistake of syntax.
-pub(crate) fn format(text: &str) -> Result<String, Diagnostic> {
+pub(crate) fn format(text: &str) -> Result<String, Box<Diagnostic>> {
     let (words, layout) = layout(text)?;
     let mut printer = Printer { text, words: &words, out: String::new(), indent: 0, fresh: true, cut: false };
     printer.run(&layout);

@@ -47,7 +47,7 @@ pub(crate) struct Words {
 ///
 /// # Errors
 /// A comment or literal does not end, or a character belongs to no word.
-pub(crate) fn lex(text: &str, source: u32) -> Result<Words, Diagnostic> {
+pub(crate) fn lex(text: &str, source: u32) -> Result<Words, Box<Diagnostic>> {
     let bytes = text.as_bytes();
     let place = |start: usize, end: usize| Place { source, start: start as u32, end: end as u32 };
     let mut words = Words::default();
@@ -64,7 +64,9 @@ pub(crate) fn lex(text: &str, source: u32) -> Result<Words, Diagnostic> {
             b'/' if rest.starts_with(b"//") => line(&mut at, bytes),
             b'/' if rest.starts_with(b"/*") => {
                 let Some(end) = text[at + 2..].find("*/") else {
-                    return Err(Diagnostic::error("open_comment", place(at, at + 2), "a comment without an end").hint("end it with `*/`"));
+                    return Err(Diagnostic::error("open_comment", place(at, at + 2), "a comment without an end")
+                        .hint("end it with `*/`")
+                        .into());
                 };
                 at += end + 4;
                 Some(true)
@@ -81,7 +83,7 @@ pub(crate) fn lex(text: &str, source: u32) -> Result<Words, Diagnostic> {
                     '"' | '\'' => ("open_literal", "text in quotes without an end".to_string()),
                     other => ("unknown_character", format!("the character {other:?}, which no word has")),
                 };
-                return Err(Diagnostic::error(code, place(start, start + seen.len_utf8()), what));
+                return Err(Diagnostic::error(code, place(start, start + seen.len_utf8()), what).into());
             }
         }
     }

@@ -113,7 +113,7 @@ impl Texts {
             Ok(text) => match parse(text, source) {
                 Ok(document) => (text, document),
                 Err(finding) => {
-                    self.findings.push(finding);
+                    self.findings.push(*finding);
                     (text, Document::default())
                 }
             },

@@ -57,11 +57,13 @@ impl SchemaReader for Idl {
         let at = Place::default();
         let source = std::str::from_utf8(text.bytes);
         let formatted = match source {
-            _ if text.bytes.len() > MAX_TEXT => Err(Diagnostic::error("large_text", at, format!("a text of more than {MAX_TEXT} bytes"))),
-            Err(_) => Err(Diagnostic::error("no_text", at, "a text that is not UTF-8")),
+            _ if text.bytes.len() > MAX_TEXT => {
+                Err(Diagnostic::error("large_text", at, format!("a text of more than {MAX_TEXT} bytes")).into())
+            }
+            Err(_) => Err(Diagnostic::error("no_text", at, "a text that is not UTF-8").into()),
             Ok(source) => format::format(source),
         };
         formatted
-            .map_err(|finding| Diagnostics { sources: vec![Source::new(text.name, source.unwrap_or_default())], findings: vec![finding] })
+            .map_err(|finding| Diagnostics { sources: vec![Source::new(text.name, source.unwrap_or_default())], findings: vec![*finding] })
     }
 }

@@ -49,7 +49,6 @@ pub(crate) struct Struct {
     pub kind: StructKind,
     pub fields: Vec<Field>,
     pub doc: String,
-    pub at: Place,
 }
 
 /// A field.
@@ -71,7 +70,6 @@ pub(crate) struct Enum {
     pub name: String,
     pub members: Vec<Member>,
     pub doc: String,
-    pub at: Place,
 }
 
 /// A name of an enum.
@@ -79,7 +77,6 @@ pub(crate) struct Enum {
 pub(crate) struct Member {
     pub name: String,
     pub number: i32,
-    pub at: Place,
 }
 
 /// A service.
@@ -87,8 +84,6 @@ pub(crate) struct Member {
 pub(crate) struct Service {
     pub name: String,
     pub extends: Option<usize>,
-    /// Name of the service that it extends, as written.
-    pub base: String,
     pub methods: Vec<Method>,
     pub at: Place,
 }
@@ -97,12 +92,10 @@ pub(crate) struct Service {
 #[derive(Debug)]
 pub(crate) struct Method {
     pub name: String,
-    pub oneway: bool,
     /// Struct of its arguments.
     pub arguments: usize,
     /// Struct of its result and exceptions; field 0 is the result.
     pub result: usize,
-    pub at: Place,
 }
 
 impl Model {

@@ -12,7 +12,7 @@ use super::syntax::{
 /// Deepest nesting of types and constants.
 const DEPTH: u32 = 64;
 
-type Result<T> = std::result::Result<T, Diagnostic>;
+type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
 /// Parses a text, which is the source of that number.
 ///
@@ -111,10 +111,10 @@ impl<'t> Parser<'t> {
         is
     }
 
-    fn expected(&self, what: &str) -> Diagnostic {
+    fn expected(&self, what: &str) -> Box<Diagnostic> {
         let word = self.peek();
         let seen = if word.kind == Kind::End { "the end of the text".to_string() } else { format!("`{}`", self.text_of(word)) };
-        Diagnostic::error("syntax", word.at, format!("expected {what}, saw {seen}"))
+        Diagnostic::error("syntax", word.at, format!("expected {what}, saw {seen}")).into()
     }
 
     fn expect(&mut self, text: &str) -> Result<Word> {
@@ -143,7 +143,9 @@ impl<'t> Parser<'t> {
     fn enter(&mut self) -> Result<()> {
         self.depth += 1;
         if self.depth > DEPTH {
-            return Err(Diagnostic::error("deep_nesting", self.peek().at, format!("more than {DEPTH} types or values within each other")));
+            return Err(
+                Diagnostic::error("deep_nesting", self.peek().at, format!("more than {DEPTH} types or values within each other")).into()
+            );
         }
         Ok(())
     }
@@ -202,7 +204,7 @@ impl<'t> Parser<'t> {
         let mut depth = 1;
         while depth > 0 {
             if self.peek().kind == Kind::End {
-                return Err(Diagnostic::error("open_bracket", start.at, format!("`{open}` without its `{close}`")));
+                return Err(Diagnostic::error("open_bracket", start.at, format!("`{open}` without its `{close}`")).into());
             }
             if self.is(open) {
                 depth += 1;
@@ -412,9 +414,9 @@ impl<'t> Parser<'t> {
             }
             deprecated |= self.annotations()?;
             if close == "}" {
-                self.separator()
+                self.separator();
             } else {
-                self.comma()
+                self.comma();
             }
             fields.push(Field { id, requiredness, ty, name, default, doc, deprecated });
         }
@@ -499,7 +501,9 @@ impl<'t> Parser<'t> {
     }
 
     fn function(&mut self) -> Result<Function> {
-        let oneway = self.take("oneway") || self.take("async");
+        if !self.take("oneway") {
+            self.take("async");
+        }
         for word in ["idempotent", "readonly", "static"] {
             if self.is(word) {
                 self.next();
@@ -525,7 +529,7 @@ impl<'t> Parser<'t> {
         };
         self.annotations()?;
         self.separator();
-        Ok(Function { name, oneway, returns, arguments, throws })
+        Ok(Function { name, returns, arguments, throws })
     }
 
     fn constant(&mut self) -> Result<Const> {
@@ -580,8 +584,8 @@ impl<'t> Parser<'t> {
     }
 }
 
-fn wide(at: Place) -> Diagnostic {
-    Diagnostic::error("wide_number", at, "a number of more than 64 bits")
+fn wide(at: Place) -> Box<Diagnostic> {
+    Diagnostic::error("wide_number", at, "a number of more than 64 bits").into()
 }
 
 /// Reads a whole number, in decimal or hexadecimal digits.

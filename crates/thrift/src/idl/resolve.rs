@@ -49,18 +49,17 @@ impl<'t> Resolving<'t> {
                 let doc = definition.doc.clone();
                 let named = match &definition.kind {
                     DefinitionKind::Struct(kind, _) => {
-                        self.model.structs.push(Struct { name, kind: *kind, fields: Vec::new(), doc, at: place });
+                        self.model.structs.push(Struct { name, kind: *kind, fields: Vec::new(), doc });
                         Some(Named::Struct(self.model.structs.len() - 1))
                     }
                     DefinitionKind::Enum(members) => {
-                        self.model.enums.push(Enum { name, members: Vec::new(), doc, at: place });
+                        self.model.enums.push(Enum { name, members: Vec::new(), doc });
                         let id = self.model.enums.len() - 1;
                         self.members(id, members);
                         Some(Named::Enum(id))
                     }
-                    DefinitionKind::Service { extends, .. } => {
-                        let base = extends.as_ref().map(|base| base.text.clone()).unwrap_or_default();
-                        self.model.services.push(Service { name, extends: None, base, methods: Vec::new(), at: place });
+                    DefinitionKind::Service { .. } => {
+                        self.model.services.push(Service { name, extends: None, methods: Vec::new(), at: place });
                         Some(Named::Service(self.model.services.len() - 1))
                     }
                     DefinitionKind::Typedef(_) => None,
@@ -102,6 +101,10 @@ impl<'t> Resolving<'t> {
                         }
                         self.methods(index, id, functions);
                     }
+                    (DefinitionKind::Const(ty, value), _) => {
+                        let ty = self.ty(index, ty, 0);
+                        self.value(index, value, &ty, 0);
+                    }
                     (DefinitionKind::Typedef(ty), _) => {
                         self.ty(index, ty, 0);
                     }
@@ -130,7 +133,17 @@ impl<'t> Resolving<'t> {
         if let Some(found) = self.known.get(&(text, name)) {
             return Some(*found);
         }
-        let (stem, rest) = name.split_once('.')?;
+        // The name of a text may have dots itself.
+        name.match_indices('.').find_map(|(dot, _)| self.find_in(text, &name[..dot], &name[dot + 1..]))
+    }
+
+    /// Returns the definition of a name in an included text of that name, or in the text itself.
+    fn find_in(&self, text: usize, stem: &str, rest: &str) -> Option<(Id, Option<Named>)> {
+        if self.texts.texts[text].stem == stem
+            && let Some(found) = self.known.get(&(text, rest))
+        {
+            return Some(*found);
+        }
         let includes = self.texts.texts[text].includes.iter();
         includes.filter(|include| self.texts.texts[**include].stem == stem).find_map(|include| self.known.get(&(*include, rest)).copied())
     }
@@ -182,7 +195,7 @@ impl<'t> Resolving<'t> {
                 continue;
             }
             match i32::try_from(number) {
-                Ok(number) => self.model.enums[id].members.push(Member { name: member.name.text.clone(), number, at: member.name.at }),
+                Ok(number) => self.model.enums[id].members.push(Member { name: member.name.text.clone(), number }),
                 Err(_) => self.findings.push(Diagnostic::error("wide_number", place, "the number of a name beyond 32 bits")),
             }
         }
@@ -269,11 +282,11 @@ impl<'t> Resolving<'t> {
             }
             let mut add = |what: &str, fields| {
                 let name = format!("{service}.{name}_{what}");
-                self.model.structs.push(Struct { name, kind: StructKind::Struct, fields, doc: String::new(), at: function.name.at });
+                self.model.structs.push(Struct { name, kind: StructKind::Struct, fields, doc: String::new() });
                 self.model.structs.len() - 1
             };
             let (arguments, result) = (add("args", arguments), add("result", results));
-            let method = Method { name: name.clone(), oneway: function.oneway, arguments, result, at: function.name.at };
+            let method = Method { name: name.clone(), arguments, result };
             self.model.services[id].methods.push(method);
         }
     }
@@ -305,6 +318,9 @@ impl<'t> Resolving<'t> {
                 // Enums of later texts have no names yet.
                 member.map_or_else(|| Value::int(*value), |member| Value::text(&member.name))
             }
+            // Either brackets may be empty.
+            (ConstKind::Map(pairs), Ty::List(_) | Ty::Set(_)) if pairs.is_empty() => Value::List(Vec::new()),
+            (ConstKind::List(items), Ty::Map(..)) if items.is_empty() => Value::Map(Vec::new()),
             (ConstKind::List(items), Ty::List(inner) | Ty::Set(inner)) => {
                 Value::List(items.iter().map(|item| self.value(text, item, inner, chain)).collect::<Option<_>>()?)
             }
@@ -355,6 +371,12 @@ impl<'t> Resolving<'t> {
                     return Some(if matches!(ty, Ty::Enum(_)) { Value::text(member) } else { Value::int(number) });
                 }
             }
+        }
+        // The name may stand without that of its enum.
+        if let Ty::Enum(id) = ty
+            && self.model.enums[*id].members.iter().any(|known| known.name == member)
+        {
+            return Some(Value::text(member));
         }
         self.findings.push(Diagnostic::error("unknown_name", at, format!("`{name}` is no constant, and no name of an enum")));
         None

@@ -110,7 +110,6 @@ pub(crate) struct Field {
 #[derive(Debug)]
 pub(crate) struct Function {
     pub name: Name,
-    pub oneway: bool,
     /// Type of the result; `None` for `void`.
     pub returns: Option<TypeRef>,
     pub arguments: Vec<Field>,

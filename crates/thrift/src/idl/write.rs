@@ -442,7 +442,10 @@ impl<'s> Writing<'s> {
                     self.lose(at, format!("the arguments of {target}"));
                 }
                 let schema = self.schema;
-                if let Some(named) = schema.types.iter().find(|named| named.name == *target) {
+                // A long chain of types goes on later: a type may be used before it is defined.
+                if self.depth < MAX_NESTING / 2
+                    && let Some(named) = schema.types.iter().find(|named| named.name == *target)
+                {
                     self.declare(named)?;
                 }
                 self.names.get(target.as_str()).cloned().unwrap_or_default()
