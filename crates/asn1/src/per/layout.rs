@@ -136,7 +136,7 @@ impl Size {
     }
 
     /// Returns the sizes of OER: a length is left out if there is one size (X.696 13 and 14).
-    fn of_octets(bounds: Option<Bounds>, extensible: bool) -> Size {
+    pub fn of_octets(bounds: Option<Bounds>, extensible: bool) -> Size {
         match bounds.map(|bounds| bounds.range).filter(|_| !extensible) {
             None => Size::ANY,
             Some(range) => {
@@ -452,7 +452,7 @@ impl Number {
 
 impl Number {
     /// Returns the encoding of OER (X.696 10).
-    fn of_octets(bounds: Option<Bounds>) -> Number {
+    pub fn of_octets(bounds: Option<Bounds>) -> Number {
         let range = bounds.filter(|bounds| !bounds.extensible).map_or(Range::ALL, |bounds| bounds.range);
         let fits = |low: i128, high: i128| range.low.is_some_and(|known| low <= known) && range.high.is_some_and(|known| known <= high);
         let form = if range.low.is_some_and(|low| low >= 0) {
