@@ -187,7 +187,7 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
             self.remark("length of the group", start)?;
         }
         let (at, end) = (self.bits.at(), self.bits.end());
-        if self.muted > 0 {
+        if self.muted > 0 && !self.keys.is_inside() {
             self.bits.set(at + length * 8, end);
             return Ok(());
         }
