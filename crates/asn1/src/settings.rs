@@ -32,7 +32,7 @@ static LIST: &[Setting] = &[
         CONSTRAINTS,
         "KIND",
         "values outside of the module's constraints: refuse: an error (default of PER and OER); remark: they are read where they have \
-         an encoding, and inspect shows them in BER, DER and CER (default of these)",
+         an encoding, and inspect remarks them (default of BER, DER and CER)",
     )
     .reads(),
 ];

@@ -188,6 +188,12 @@ impl<'m> Changes<'m> {
             let oer = if fixed(old) == fixed(new) { outside } else { misread(rule::OCTET_SIZE) };
             self.note(spot, "size_changed", message, [soft, per, oer]);
         }
+        let float = |of: &Constraints| of.real.filter(|_| !of.extensible).and_then(|real| real.float());
+        if float(old) != float(new) {
+            let form = |of| float(of).map_or_else(|| "octets with a length".to_string(), |bits| format!("a float of {bits} bits"));
+            let message = format!("`{path}` is {} in OER, and was {}", form(new), form(old));
+            self.note(spot, "real_changed", message, [[FINE; 2], [FINE; 2], misread(rule::OCTET_REAL)]);
+        }
         if old.alphabet != new.alphabet {
             let Kind::Text(string) = kind else { return };
             let all = Alphabet::of(*string).unwrap_or_default();

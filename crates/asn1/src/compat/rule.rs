@@ -64,6 +64,11 @@ pub(super) const OCTET_RANGE: Rule = Rule {
     section: "X.696 10",
     text: "OER writes a whole number in 1, 2, 4 or 8 octets if its constraint says that these hold it, else behind a length",
 };
+pub(super) const OCTET_REAL: Rule = Rule {
+    id: "octet-real",
+    section: "X.696 12",
+    text: "OER writes a real number in 4 or 8 octets if the constraint on its mantissa, base and exponent says that these hold it",
+};
 pub(super) const OCTET_SIZE: Rule =
     Rule { id: "octet-size", section: "X.696 13, 14, 27", text: "OER writes no length where the constraint allows only one" };
 pub(super) const OCTET_MARKER: Rule =

@@ -8,6 +8,7 @@
 mod bits;
 mod layout;
 mod read;
+mod times;
 mod write;
 
 use std::sync::Arc;
