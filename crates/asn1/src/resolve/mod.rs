@@ -19,7 +19,7 @@ use smol_str::SmolStr;
 
 use crate::lex::{Kind, Words};
 use crate::model::{Constraints, Model, TableId, TypeId};
-use crate::parse;
+use crate::parse::{self, By};
 use crate::syntax::{
     Argument, Assignment, AssignmentKind, Class, Constraint, EnumerationItem, Module, Name, NamedNumber, Span, TagClass, Tagging, Type,
     Value,
@@ -620,7 +620,7 @@ impl<'m> Resolver<'m> {
     /// Runs a step that may lead to itself. `None`, with an error: the chain is too long.
     fn chained<T>(&mut self, at: Place, step: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         if self.chain >= MAX_CHAIN {
-            self.error("circle", at, "this leads to itself, or through too many names", "break the circle");
+            self.error("circle", at, "this leads to itself, or through too many names", "break the circle (X.680 16.1)");
             return None;
         }
         self.chain += 1;
@@ -631,7 +631,7 @@ impl<'m> Resolver<'m> {
 
     /// Takes the findings of a parser, and returns its result without the error.
     fn parsed<T>(&mut self, result: parse::Parsed<T>) -> Option<T> {
-        match result {
+        match result.by("X.680 17.7") {
             Ok(value) => Some(value),
             Err(error) => {
                 self.report(*error);
