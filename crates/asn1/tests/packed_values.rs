@@ -240,7 +240,7 @@ fn values_outside_of_constraints_are_refused_or_remarked() {
     let (shown, remarks) = seen(&oer, &message, true, true).unwrap();
     assert_eq!(remarks, expected);
     assert_eq!(shown, r#"{"row":50,"low":10,"far":2,"name":"abcA","code":"0x01","all":[null,null,null],"fixed":"Aa"}"#);
-    // Who only converts gets the same values without a word, and by default an error.
+    // A conversion gets the same values without a word, and by default an error.
     assert_eq!(seen(&oer, &message, true, false).unwrap(), (shown, Vec::new()));
     assert!(seen(&oer, &message, false, false).unwrap_err().to_string().contains("1 to 40, saw the number 50"));
     for (value, error) in [("abcd", "a size of 4"), ("aB", "'B'")] {

@@ -274,8 +274,8 @@ impl<'m> Changes<'m> {
         }
     }
 
-    /// Notes a marker that comes or goes. `oer` is what that means in OER, which needs no bit for one in
-    /// an ENUMERATED or a CHOICE.
+    /// Notes a marker that comes or goes. `oer` is what that means in OER, which has no bit for one
+    /// in an ENUMERATED or a CHOICE.
     fn marker(&mut self, spot: &Spot, old: bool, new: bool, oer: [Verdict; 2]) {
         if old == new {
             return;

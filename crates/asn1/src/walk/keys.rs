@@ -8,8 +8,8 @@ use crate::model::TypeId;
 ///
 /// An encoding calls [`Keys::enter`] and [`Keys::leave`] around each structure, and for a component
 /// that is a key [`Keys::begin`], [`Keys::put`] with the contents octets of X.690 of its value, and
-/// [`Keys::end`]. Structures without keys take part too, since relations count them. A key that is a
-/// structure itself keeps the keys in it, for open types beside it.
+/// [`Keys::end`]. Structures without keys take part too, since relations count them. A key that is
+/// a structure itself keeps the keys in it, for open types beside it.
 #[derive(Debug, Default)]
 pub(crate) struct Keys {
     frames: Vec<Frame>,

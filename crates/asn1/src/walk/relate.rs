@@ -188,7 +188,8 @@ fn textual(plan: &Plan, chain: &[Around], ty: TypeId) -> (usize, bool) {
 }
 
 /// Returns the component that a relation names: from the outermost type in the text, or from one
-/// that the level counts from the innermost (X.682 10.8). Where it is not there, a type within counts.
+/// that the level counts from the innermost (X.682 10.8). A type within counts where it is not
+/// there.
 fn standard(plan: &Plan, chain: &[Around], textual: usize, table: TableId, relation: &Relation) -> Option<Found> {
     let around: Vec<usize> = match relation.level {
         0 => (chain.len() - textual..chain.len()).collect(),
@@ -198,8 +199,8 @@ fn standard(plan: &Plan, chain: &[Around], textual: usize, table: TableId, relat
     find(Some(table)).or_else(|| find(None))
 }
 
-/// Returns the component of a name in the nearest type around that has one with a table, at best the
-/// same.
+/// Returns the component of a name in the nearest type around that has one with a table, at best
+/// the same.
 fn nearest(plan: &Plan, chain: &[Around], table: TableId, relation: &Relation) -> Option<Found> {
     let find = |same| (0..chain.len()).rev().find_map(|at| along(plan, chain, at, &relation.path, same));
     find(Some(table)).or_else(|| find(None))

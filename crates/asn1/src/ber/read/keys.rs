@@ -21,8 +21,8 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         Ok(())
     }
 
-    /// Keeps the contents of a value that chooses a row, and those of the keys in it. What is not as
-    /// its type says is left out: nobody sees it.
+    /// Keeps the contents of a value that chooses a row, and those of the keys in it. Bytes that
+    /// are not of their type are left out: nobody sees them.
     fn keep(&mut self, ty: TypeId, head: &Head, depth: u32) -> Result<()> {
         let node = self.plan.node(ty);
         let is_inner = matches!(node.op, Op::Choice(_) | Op::Open);
