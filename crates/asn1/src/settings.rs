@@ -32,7 +32,7 @@ static LIST: &[Setting] = &[
         CONSTRAINTS,
         "KIND",
         "values outside of the module's constraints: refuse: an error (default of PER and OER); remark: they are read where they have \
-         an encoding, and inspect remarks them (default of BER, DER and CER)",
+         an encoding, and inspect remarks on them (default of BER, DER and CER)",
     )
     .reads(),
 ];
