@@ -119,8 +119,10 @@ impl Modules {
             Ok(text) => text.to_string(),
             Err(wrong) => {
                 let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
-                let at = text.char_indices().nth(wrong.valid_up_to()).map_or(0, |(at, _)| at) as u32;
-                let place = Place { source, start: at, end: at + 1 };
+                // Bytes from 80 on are two each in the text.
+                let length = |bytes: &[u8]| bytes.iter().map(|byte| 1 + u32::from(*byte >= 0x80)).sum::<u32>();
+                let start = length(&bytes[..wrong.valid_up_to()]);
+                let place = Place { source, start, end: start + 2 };
                 self.found.push(Diagnostic::warning("latin1", place, "the text is not UTF-8, and is read as Latin-1"));
                 text
             }

@@ -24,8 +24,10 @@ pub fn language(bytes: &[u8]) {
     match modules.resolve(&Limits::DEFAULT) {
         Ok(model) => {
             let count = model.types.len();
-            let version = || Version { text: text(bytes), files: &mut NoFiles };
-            let found = Asn1.compatibility().expect("ASN.1 is compared").compare(version(), version(), None);
+            let (mut old, mut new) = (NoFiles, NoFiles);
+            let versions = [&mut old, &mut new].map(|files| Version { text: text(bytes), files });
+            let [old, new] = versions;
+            let found = Asn1.compatibility().expect("ASN.1 is compared").compare(old, new, None);
             let found = found.unwrap_or_else(|found| panic!("{found}"));
             assert!(found.findings.is_empty(), "{:?}", found.findings);
             let schema = reader.read(&text(bytes), &mut NoFiles).unwrap_or_else(|found| panic!("{found}"));
