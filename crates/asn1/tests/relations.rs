@@ -16,14 +16,17 @@ mod show;
 const CLASS: &str = "C ::= CLASS { &id INTEGER (0..255) UNIQUE, &Type, &Sign } WITH SYNTAX { &Type, &Sign ID &id } \
     Set C ::= { { UTF8String, BOOLEAN ID 1 } | { Pair, INTEGER ID 2 }, ... } Pair ::= SEQUENCE { a INTEGER, b BOOLEAN } ";
 
+/// Encoding with its name.
+type Codec = (&'static str, Box<dyn Reader>, Box<dyn Writer>);
+
 /// Readers and writers of a type in every encoding.
-fn codecs(types: &str, name: &str) -> Vec<(&'static str, Box<dyn Reader>, Box<dyn Writer>)> {
+fn codecs(types: &str, name: &str) -> Vec<Codec> {
     let mut modules = Modules::new();
     modules.add("r.asn", format!("R DEFINITIONS AUTOMATIC TAGS ::= BEGIN {CLASS} {types} END").as_bytes());
     let model = modules.resolve(&Limits::DEFAULT).unwrap_or_else(|found| panic!("{found}"));
     let ty = model.named("R", name).unwrap_or_else(|| panic!("no {name}"));
     let plan = Arc::new(Plan::new(Arc::new(model), ty).unwrap());
-    let mut codecs: Vec<(&'static str, Box<dyn Reader>, Box<dyn Writer>)> = Vec::new();
+    let mut codecs: Vec<Codec> = Vec::new();
     let absent = Arc::new(defaults(&plan));
     for (name, rules) in [("BER", Rules::Basic), ("DER", Rules::Distinguished), ("CER", Rules::Canonical)] {
         let reader = BerReader::new(Arc::clone(&plan), Arc::clone(&absent), rules);
