@@ -85,7 +85,7 @@ fn run() -> Result<bool> {
     let mut walks: Vec<workload::Line> = workload::read(&here.join("workloads/walk.json"))?;
     walks.extend(workload::read::<Vec<workload::Line>>(&here.join("workloads/encode.json"))?);
     let matrices =
-        ["psyc", "typed", "protobuf", "serde"].map(|name| workload::read::<Matrix>(&here.join(format!("workloads/{name}.json"))));
+        ["psyc", "typed", "protobuf", "serde", "asn1"].map(|name| workload::read::<Matrix>(&here.join(format!("workloads/{name}.json"))));
     let matrices = matrices.into_iter().collect::<Result<Vec<_>>>()?;
     let mut planned: Vec<_> = walks.iter().map(workload::Line::plan).collect();
     for matrix in &matrices {

@@ -220,18 +220,22 @@ fn prepare<'a>(library: &'static Library, check: Check, work: Work, input: &'a I
     if write.is_none() && work != Work::Decode {
         return Ok(None);
     }
-    let messages: Vec<Message> = input.each().map(|message| Message { data: message.as_ptr().cast(), length: message.len() }).collect();
-    // SAFETY: the messages are as long as they say, have the bytes behind them that `Input` keeps, and outlive the library, as their list does.
-    let handle = unsafe { (library.prepare)(messages.as_ptr(), messages.len()) };
-    let handle = NonNull::new(handle).ok_or_else(|| Error::internal("a rival could not be made ready"))?;
-    Ok(Some(Box::new(Ready { library, handle, _messages: messages, input, check, work, write })))
+    Ok(Some(Box::new(Ready::new(library, check, work, write, input)?)))
 }
 
 fn good(code: c_int) -> Result<()> {
     if code == 0 { Ok(()) } else { Err(Error::internal(format!("a rival failed with {code}"))) }
 }
 
-impl Ready<'_> {
+impl<'a> Ready<'a> {
+    fn new(library: &'static Library, check: Check, work: Work, write: Option<Write>, input: &'a Input) -> Result<Ready<'a>> {
+        let messages: Vec<Message> = input.each().map(|message| Message { data: message.as_ptr().cast(), length: message.len() }).collect();
+        // SAFETY: the messages are as long as they say, have the bytes behind them that `Input` keeps, and outlive the library, as their list does.
+        let handle = unsafe { (library.prepare)(messages.as_ptr(), messages.len()) };
+        let handle = NonNull::new(handle).ok_or_else(|| Error::internal("a rival could not be made ready"))?;
+        Ok(Ready { library, handle, _messages: messages, input, check, work, write })
+    }
+
     /// The text that the library writes.
     fn written(&mut self, write: Write) -> Result<&[u8]> {
         let (mut text, mut length) = (std::ptr::null(), 0);
@@ -291,5 +295,26 @@ impl Drop for Ready<'_> {
     fn drop(&mut self) {
         // SAFETY: the handle is live, and nothing uses it after this.
         unsafe { (self.library.release)(self.handle.as_ptr()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::input::Source;
+    use crate::ours::asn1::Encoding;
+
+    #[test]
+    fn our_walk_of_asn1_gets_the_bytes_that_asn1c_writes() {
+        let input = Input::load(Path::new(".."), &Source::Sales { vouchers: 300 }).unwrap();
+        // SAFETY: constants that `native` defines with this layout, and that nothing writes to.
+        let libraries = unsafe { [(&peer_asn1c_ber_sales, Encoding::Ber), (&peer_asn1c_uper_sales, Encoding::Uper)] };
+        for (library, encoding) in libraries {
+            let encode = library.encode.unwrap();
+            let mut ready = Ready::new(library, messages, Work::Encode, Some(encode), &input).unwrap();
+            assert_eq!(encoding.messages(&input).unwrap(), [ready.written(encode).unwrap()], "{encoding:?}");
+        }
     }
 }

@@ -1,8 +1,11 @@
 //! All peers, by the names that workloads use: each has a function that makes it ready.
 
-use polywire_core::Error;
+use polywire_asn1::ber::BerReader;
+use polywire_asn1::per::PerReader;
+use polywire_core::{Error, Reader};
 
 use crate::input::Input;
+use crate::ours::asn1::{self, Encoding};
 use crate::peer::{Prepared, Work};
 use crate::typed::by_serde;
 use crate::typed::extprot::{self, Extprot};
@@ -26,6 +29,14 @@ pub const PEERS: &[(&str, Prepare)] = &[
     ("polywire encode json", |_, input| ours::encode::encode("json", input)),
     ("polywire encode msgpack", |_, input| ours::encode::encode("msgpack", input)),
     ("polywire encode cbor", |_, input| ours::encode::encode("cbor", input)),
+    ("polywire walk asn1-ber sales", |work, input| asn1::walk::<Box<dyn Reader>>(Encoding::Ber, work, input)),
+    ("polywire walk asn1-ber sales, the sink known", |work, input| asn1::walk::<BerReader>(Encoding::Ber, work, input)),
+    ("polywire walk asn1-ber sales, REAL as octets", |work, input| asn1::walk::<BerReader>(Encoding::BerOctets, work, input)),
+    ("polywire walk asn1-uper sales", |work, input| asn1::walk::<Box<dyn Reader>>(Encoding::Uper, work, input)),
+    ("polywire walk asn1-uper sales, the sink known", |work, input| asn1::walk::<PerReader>(Encoding::Uper, work, input)),
+    ("polywire walk asn1-uper sales, REAL as octets", |work, input| asn1::walk::<PerReader>(Encoding::UperOctets, work, input)),
+    ("polywire walk asn1-oer sales", |work, input| asn1::walk::<Box<dyn Reader>>(Encoding::OerOctets, work, input)),
+    ("polywire walk asn1-oer sales, the sink known", |work, input| asn1::walk::<PerReader>(Encoding::OerOctets, work, input)),
     ("PSYC pull", ours::psyc::pull),
     ("PSYC pull, parts of 1 MB", ours::psyc::parts),
     ("PSYC batch", ours::psyc::batch),
@@ -114,6 +125,8 @@ pub const PEERS: &[(&str, Prepare)] = &[
     ("serde: quick-xml sales", typed::prepare::<by_serde::Owned<by_serde::QuickXml, Sales>>),
     ("serde: polywire xml sales", typed::prepare::<by_serde::Owned<by_serde::Whole<by_serde::Xml>, Sales>>),
     ("serde: polywire xml of quick-xml sales", typed::prepare::<by_serde::Owned<by_serde::PlainXml, Sales>>),
+    ("serde: polywire asn1-ber sales", typed::prepare::<by_serde::Owned<by_serde::Whole<by_serde::Ber>, Sales>>),
+    ("serde: polywire asn1-uper sales", typed::prepare::<by_serde::Owned<by_serde::Whole<by_serde::Uper>, Sales>>),
     ("bson sales", typed::prepare::<typed::bson::Bson>),
     ("rasn BER sales", typed::prepare::<typed::asn1::Ber>),
     ("rasn UPER sales", typed::prepare::<typed::asn1::Uper>),

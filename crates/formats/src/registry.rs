@@ -55,6 +55,8 @@ formats! {
     "protobuf"  "protobuf-confluent"  polywire_protobuf::CONFLUENT,
     "protobuf"  "protojson"           polywire_protobuf::JSON,
     "protobuf"  "txtpb"               polywire_protobuf::TEXT,
+    "thrift"    "thrift-binary"       polywire_thrift::BINARY,
+    "thrift"    "thrift-compact"      polywire_thrift::COMPACT,
 }
 
 /// Formats whose files hold messages as columns, in the order in which lists show them. Such a file

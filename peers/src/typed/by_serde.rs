@@ -14,6 +14,7 @@ use super::Codec;
 use super::finding::FindItemsByKeywordsResponse;
 use super::model::{Sales, Voucher};
 use crate::failed::failed;
+use crate::ours::asn1::Encoding;
 
 /// A library for one format.
 pub trait Library {
@@ -30,17 +31,17 @@ pub trait OwningLibrary {
 }
 
 macro_rules! ours {
-    ($($library:ident, $name:literal;)*) => {$(
+    ($($library:ident, $dialect:expr;)*) => {$(
         pub struct $library;
 
         impl Library for $library {
             fn decode<'b, T: Deserialize<'b>>(bytes: &'b [u8]) -> Result<T> {
-                thread_local!(static READER: RefCell<TypedReader> = RefCell::new(TypedReader::new($name).expect("a registered format")));
+                thread_local!(static READER: RefCell<TypedReader> = RefCell::new(TypedReader::new($dialect).expect("a registered format")));
                 READER.with_borrow_mut(|reader| reader.read(bytes))
             }
 
             fn encode<T: Serialize>(value: &T, out: &mut Vec<u8>) -> Result<()> {
-                thread_local!(static WRITER: RefCell<TypedWriter> = RefCell::new(TypedWriter::new($name).expect("a format that is written")));
+                thread_local!(static WRITER: RefCell<TypedWriter> = RefCell::new(TypedWriter::new($dialect).expect("a format that is written")));
                 WRITER.with_borrow_mut(|writer| writer.write(value, out))
             }
         }
@@ -52,6 +53,8 @@ ours! {
     Msgpack, "msgpack";
     Cbor, "cbor";
     Xml, "xml";
+    Ber, Encoding::Ber.dialect().expect("a module");
+    Uper, Encoding::Uper.dialect().expect("a module");
 }
 
 pub struct SerdeJson;

@@ -1,6 +1,7 @@
 //! Encodings of a known type to events.
 
 mod keys;
+mod rows;
 
 use std::sync::Arc;
 
@@ -165,6 +166,7 @@ impl BerReader {
             guesses,
             refuses: self.checks == Checks::Refuse,
             checked: guesses || self.checks == Checks::Refuse,
+            is_strict: self.rules != Rules::Basic,
             closed: &self.closed,
             stopped: false,
         };
@@ -215,6 +217,8 @@ struct Walk<'w, 'm, S: ?Sized> {
     refuses: bool,
     /// Constraints are looked at.
     checked: bool,
+    /// The encoding is DER or CER.
+    is_strict: bool,
     /// Values that are left as octets.
     closed: &'w [Closed],
     /// The sink has stopped the walk.
@@ -573,69 +577,80 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         Ok(true)
     }
 
-    /// Reads the next component of the innermost structure, or its end.
+    /// Reads the next components of the innermost structure, up to one that has components of its
+    /// own, or to its end.
     fn component(&mut self) -> Result<()> {
         self.end_key();
-        let Some(&Level { kind: LevelKind::Structure { structure, next, seen, last }, .. }) = self.scratch.levels.last() else {
+        let Some(&Level { kind: LevelKind::Structure { structure, mut next, seen, mut last }, end, .. }) = self.scratch.levels.last()
+        else {
             return Err(Error::internal("a component outside of all structures"));
         };
         let kind = self.plan.structure(structure);
-        if let Some(octets) = self.ended()? {
-            return self.structure_end(kind, next, seen, octets);
-        }
-        let head = self.head()?;
-        let found = if kind.is_set { kind.tagged(self.plan, head.tag) } else { self.find(kind, next, head.tag)? };
-        let Some(index) = found else {
-            if !kind.extensible {
-                return Err(self.no_component(kind, next));
+        loop {
+            let octets = if end != Head::INDEFINITE { (self.at >= end).then_some(0) } else { self.ended()? };
+            if let Some(octets) = octets {
+                return self.structure_end(kind, next, seen, octets);
             }
-            let end = self.skipped(&head)?;
-            self.budget.item(self.offset(head.start))?;
-            self.sink.note(Note::Unknown(&self.msg[head.start..end]), self.span(head.start, end))?;
-            self.at = end;
-            return Ok(());
-        };
-        let component = &kind.components[index as usize];
-        let mut order = last;
-        if kind.is_set {
-            if std::mem::replace(&mut self.scratch.seen[(seen + index) as usize], true) {
-                let error = Error::data(ErrorKind::DoubledKey, self.offset(self.at));
-                return Err(error.seen(format!("a second component `{}`", component.name)).expected("one"));
+            let head = self.head()?;
+            let found = if kind.is_set { kind.tagged(self.plan, head.tag) } else { self.find(kind, next, head.tag)? };
+            let Some(index) = found else {
+                self.addition(kind, next, &head)?;
+                continue;
+            };
+            let component = &kind.components[index as usize];
+            if kind.is_set {
+                if std::mem::replace(&mut self.scratch.seen[(seen + index) as usize], true) {
+                    let error = Error::data(ErrorKind::DoubledKey, self.offset(self.at));
+                    return Err(error.seen(format!("a second component `{}`", component.name)).expected("one"));
+                }
+                last = self.in_order(component, head.tag, last)?;
             }
-            order = self.in_order(component, head.tag, last)?;
-        }
-        if self.rules != Rules::Basic
-            && component.presence == Occurrence::Default
-            && let Some(default) = self.defaults.of(structure, index, self.rules)
-            && self.msg[self.at..].starts_with(default)
-        {
-            let seen = format!("`{}` with its default value", component.name);
-            return Err(refused(self.rules, seen, "no component, as the default is not written (X.690 11.5)", self.offset(self.at)));
-        }
-        if let Some(Level { kind: LevelKind::Structure { next, last, .. }, .. }) = self.scratch.levels.last_mut() {
-            (*next, *last) = (index + 1, order);
-        }
-        self.budget.item(self.offset(self.at))?;
-        let field = Field { name: Str::Scratch(&component.name), id: None, slot: Some(index) };
-        let answer = self.sink.field(field, self.here())?;
-        if answer != Next::Enter && !(self.keyed && component.is_key) {
-            self.stop(answer);
-            self.at = self.skipped(&head)?;
-            return Ok(());
-        }
-        if self.keyed && component.is_key {
-            self.scratch.keys.begin(index);
-            if answer != Next::Enter {
+            next = index + 1;
+            if self.rules != Rules::Basic
+                && component.presence == Occurrence::Default
+                && let Some(default) = self.defaults.of(structure, index, self.rules)
+                && self.msg[self.at..].starts_with(default)
+            {
+                let seen = format!("`{}` with its default value", component.name);
+                return Err(refused(self.rules, seen, "no component, as the default is not written (X.690 11.5)", self.offset(self.at)));
+            }
+            self.budget.item(self.offset(self.at))?;
+            let field = Field { name: Str::Scratch(&component.name), id: None, slot: Some(index) };
+            let answer = self.sink.field(field, self.here())?;
+            if answer != Next::Enter && !(self.keyed && component.is_key) {
                 self.stop(answer);
-                return self.skip_key(component.ty, &head);
+                self.at = self.skipped(&head)?;
+                if self.stopped {
+                    return Ok(());
+                }
+                continue;
             }
-        }
-        match (component.first, self.plan.node(component.ty)) {
-            // The tag was compared.
-            (First::One(_), node) if node.tags.len() == 1 && !matches!(node.op, Op::Choice(_) | Op::Open) => {
-                self.tagged(component.ty, node, head)
+            let node = self.plan.node(component.ty);
+            if component.is_leaf && !self.keyed && !head.constructed {
+                // Nothing is under way behind it: on with the next component.
+                self.leaf(component.ty, node, head)?;
+                if self.stopped {
+                    return Ok(());
+                }
+                continue;
             }
-            _ => self.value(component.ty),
+            if let Some(Level { kind: LevelKind::Structure { next: to, last: behind, .. }, .. }) = self.scratch.levels.last_mut() {
+                (*to, *behind) = (next, last);
+            }
+            if self.keyed && component.is_key {
+                self.scratch.keys.begin(index);
+                if answer != Next::Enter {
+                    self.stop(answer);
+                    return self.skip_key(component.ty, &head);
+                }
+            }
+            return match component.first {
+                // The tag was compared.
+                First::One(_) if node.tags.len() == 1 && !matches!(node.op, Op::Choice(_) | Op::Open) => {
+                    self.tagged(component.ty, node, head)
+                }
+                _ => self.value(component.ty),
+            };
         }
     }
 
@@ -703,15 +718,27 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         }
     }
 
-    fn structure_end(&mut self, kind: &Structure, next: u32, seen: u32, octets: usize) -> Result<()> {
+    /// Checks that no component is missing.
+    #[inline]
+    fn complete(&self, kind: &Structure, next: u32, seen: u32) -> Result<()> {
+        if !kind.is_set && next as usize == kind.components.len() {
+            return Ok(());
+        }
         let is_there = |index: usize| if kind.is_set { self.scratch.seen[seen as usize + index] } else { index < next as usize };
         let missing = |(index, component): &(usize, &Component)| {
             component.presence == Occurrence::Required && component.addition.is_none() && !is_there(*index)
         };
-        if let Some((_, component)) = kind.components.iter().enumerate().find(missing) {
-            let expected = format!("the component `{}` of type {}", component.name, self.plan.shown(component.ty));
-            return Err(bad("the end of the components", "", self.offset(self.at)).expected(expected));
+        match kind.components.iter().enumerate().find(missing) {
+            None => Ok(()),
+            Some((_, component)) => {
+                let expected = format!("the component `{}` of type {}", component.name, self.plan.shown(component.ty));
+                Err(bad("the end of the components", "", self.offset(self.at)).expected(expected))
+            }
         }
+    }
+
+    fn structure_end(&mut self, kind: &Structure, next: u32, seen: u32, octets: usize) -> Result<()> {
+        self.complete(kind, next, seen)?;
         self.scratch.seen.truncate(seen as usize);
         if self.keyed {
             self.scratch.keys.leave();
@@ -722,13 +749,24 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         self.sink.close(span)
     }
 
-    /// Reads the next element of the innermost list, or its end.
+    /// Reads the next element of the innermost list, all rows that come, or its end.
     fn element(&mut self) -> Result<()> {
-        let Some(&Level { kind: LevelKind::List { ty, element, set, from, to, count }, .. }) = self.scratch.levels.last() else {
+        let Some(&Level { kind: LevelKind::List { ty, element, set, from, to, mut count }, end, .. }) = self.scratch.levels.last() else {
             return Err(Error::internal("an element outside of all lists"));
         };
         if set && to > from {
             self.sorted(from, to)?;
+        }
+        if !set && let Some(index) = self.row_of(self.plan.node(element)) {
+            while self.at < end.min(self.limit) && !(end == Head::INDEFINITE && is_end(self.msg, self.at)) {
+                if !self.row(self.plan.node(element), index)? {
+                    break;
+                }
+                if self.stopped {
+                    return Ok(());
+                }
+                count = count.saturating_add(1);
+            }
         }
         if let Some(octets) = self.ended()? {
             if self.checked && self.plan.node(ty).constrained {
@@ -740,8 +778,8 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             self.pop();
             return self.sink.close(span);
         }
-        if let Some(Level { kind: LevelKind::List { count, .. }, .. }) = self.scratch.levels.last_mut() {
-            *count = count.saturating_add(1);
+        if let Some(Level { kind: LevelKind::List { count: known, .. }, .. }) = self.scratch.levels.last_mut() {
+            *known = count.saturating_add(1);
         }
         if set && let Some(Level { kind: LevelKind::List { from: before, to: start, .. }, .. }) = self.scratch.levels.last_mut() {
             // The element before, up to this one.

@@ -82,6 +82,50 @@ impl<'a> Bits<'a> {
         word >> (64 - count)
     }
 
+    /// Returns the next 64 bits; those behind the bytes are 0.
+    #[inline(always)]
+    fn next_word(&self) -> u64 {
+        let (byte, shift) = ((self.at >> 3) as usize, (self.at & 7) as u32);
+        match self.bytes.get(byte..byte + 9) {
+            Some(chunk) => {
+                let mut word = [0; 8];
+                word.copy_from_slice(&chunk[..8]);
+                u64::from_be_bytes(word) << shift | u64::from(chunk[8]) >> (8 - shift)
+            }
+            None => self.word(self.at, 64),
+        }
+    }
+
+    /// Reads one to seven octets behind an octet that counts them: their number. Returns `None`, and
+    /// reads nothing, if there is something else.
+    #[inline(always)]
+    pub(crate) fn counted(&mut self) -> Option<(u64, u32)> {
+        let word = self.next_word();
+        let octets = (word >> 56) as u32;
+        let bits = 8 + u64::from(octets) * 8;
+        if !(1..=7).contains(&octets) || bits > self.end - self.at {
+            return None;
+        }
+        self.at += bits;
+        Some((word << 8 >> (64 - octets * 8), octets))
+    }
+
+    /// Reads the octet that counts those behind it, which are at most 127 and all there. Returns
+    /// `None`, and reads nothing, if there is something else.
+    #[inline(always)]
+    pub(crate) fn count(&mut self) -> Option<u64> {
+        let left = self.end - self.at;
+        if left < 8 {
+            return None;
+        }
+        let octets = self.word(self.at, 8);
+        if octets > 127 || octets * 8 > left - 8 {
+            return None;
+        }
+        self.at += 8;
+        Some(octets)
+    }
+
     /// Reads one bit.
     #[inline]
     pub(crate) fn flag(&mut self) -> Result<bool> {

@@ -221,6 +221,29 @@ pub(crate) struct Step {
     /// Bit of the preamble that says whether it is there.
     pub bit: Option<u32>,
     pub default: Option<Coded>,
+    /// True if nothing is under way behind its value: it has no components, chooses no row of a
+    /// table, and is not compared with a default.
+    pub is_leaf: bool,
+    /// Form that most of its values have.
+    pub quick: Quick,
+}
+
+/// Form of a value that is read with few steps. A value that lacks it is read as all others are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Quick {
+    /// None.
+    Never,
+    Flag,
+    /// A number in up to seven octets behind their count, in two's complement or from zero up.
+    Whole {
+        signed: bool,
+    },
+    /// A real number in up to seven octets behind their count.
+    Real,
+    /// Text of whole octets behind their count.
+    Text(StringKind),
+    /// Octets of a fixed number, without contents of their own.
+    Octets(u32),
 }
 
 /// Default as it would be written.
@@ -275,7 +298,68 @@ impl Layout {
             layout.codes.push(code);
         }
         layout.defaults(&model);
+        layout.leaves();
         layout
+    }
+
+    /// Returns whether values of a type have no components.
+    #[inline]
+    pub fn is_leaf(&self, ty: TypeId) -> bool {
+        match self.code(ty) {
+            Code::Structure(_) | Code::List(..) | Code::Choice(_) | Code::Open => false,
+            Code::Octets(_) | Code::Bits(..) => self.plan.node(ty).contents.is_none(),
+            _ => true,
+        }
+    }
+
+    /// Returns the form that most values of a type have.
+    fn quick(&self, ty: TypeId) -> Quick {
+        match self.code(ty) {
+            // Canonical readers look at the form of each value.
+            _ if self.canonical => Quick::Never,
+            Code::Boolean => Quick::Flag,
+            Code::Integer(index) => {
+                let number = &self.numbers[index as usize];
+                match (number.form, number.range) {
+                    _ if number.extensible => Quick::Never,
+                    (Form::Semi, Range::SIZES) => Quick::Whole { signed: false },
+                    (Form::Free, Range::ALL) => Quick::Whole { signed: true },
+                    _ => Quick::Never,
+                }
+            }
+            Code::Real => Quick::Real,
+            // A constraint is looked at.
+            Code::Text(_) if self.octets && self.plan.node(ty).constrained => Quick::Never,
+            Code::Text(kind) => Quick::Text(kind),
+            Code::Octets(size) => match self.sizes[size as usize] {
+                size if size.extensible => Quick::Never,
+                size => size.fixed().and_then(|octets| u32::try_from(octets).ok()).map_or(Quick::Never, Quick::Octets),
+            },
+            _ => Quick::Never,
+        }
+    }
+
+    /// Returns the structure of a type whose values have no parts with components, and are not
+    /// compared with each other: a row.
+    pub fn row(&self, ty: TypeId) -> Option<u32> {
+        let Code::Structure(index) = self.code(ty) else { return None };
+        let part = &self.structures[index as usize].root;
+        (!part.steps.is_empty() && part.steps.iter().all(|step| step.is_leaf)).then_some(index)
+    }
+
+    /// Finds the components that are read without a frame.
+    fn leaves(&mut self) {
+        for index in 0..self.structures.len() as u32 {
+            let steps: Vec<_> = self.steps(index).map(|step| (step.component, step.ty, step.default.is_some())).collect();
+            let is_leaf = |(component, ty, has_default): (u32, TypeId, bool)| {
+                let is_key = self.plan.structure(index).components[component as usize].is_key;
+                self.is_leaf(ty) && !is_key && !(self.canonical && has_default)
+            };
+            let found: Vec<(bool, Quick)> = steps.into_iter().map(|step| (is_leaf(step), self.quick(step.1))).collect();
+            for (step, (is_leaf, quick)) in self.steps(index).zip(found) {
+                (step.is_leaf, step.quick) = (is_leaf, quick);
+            }
+        }
     }
 
     /// Writes the defaults. Those that have defaults within are written again when these are known.
@@ -507,6 +591,6 @@ impl Step {
             *optionals += 1;
             *optionals - 1
         });
-        Step { component, ty: known.ty, bit, default: None }
+        Step { component, ty: known.ty, bit, default: None, is_leaf: false, quick: Quick::Never }
     }
 }

@@ -13,6 +13,13 @@ pub(crate) fn superfluous(octets: &[u8]) -> usize {
     octets.windows(2).take_while(|pair| pair[0] == 0 && pair[1] < 0x80 || pair[0] == 0xff && pair[1] >= 0x80).count()
 }
 
+/// Returns the number of one to eight octets in two's complement.
+#[inline(always)]
+pub(crate) fn short(octets: &[u8]) -> i64 {
+    let first = octets.first().map_or(0, |first| i64::from(*first as i8));
+    octets.iter().skip(1).fold(first, |number, octet| number << 8 | i64::from(*octet))
+}
+
 /// Reads two's complement of at most sixteen octets without superfluous ones.
 #[inline]
 pub(crate) fn integer(octets: &[u8]) -> Option<i128> {
@@ -135,6 +142,15 @@ pub(crate) enum Real<'o> {
 /// A description of the mistake.
 pub(crate) fn real(octets: &[u8]) -> Result<Real<'_>, &'static str> {
     let Some((&first, rest)) = octets.split_first() else { return Ok(Real::Float(0.0)) };
+    if first & 0xbf == 0x80
+        && let [exponent, mantissa @ ..] = rest
+        && (1..=6).contains(&mantissa.len())
+    {
+        // Base 2, an exponent of one octet: the product is exact, and a normal number.
+        let number = mantissa.iter().fold(0u64, |number, octet| number << 8 | u64::from(*octet));
+        let value = number as f64 * f64::from_bits(((1023 + i64::from(*exponent as i8)) as u64) << 52);
+        return Ok(Real::Float(if first & 0x40 != 0 { -value } else { value }));
+    }
     Ok(match (first, rest.len()) {
         (0x40, 0) => Real::Float(f64::INFINITY),
         (0x41, 0) => Real::Float(f64::NEG_INFINITY),

@@ -45,6 +45,14 @@ pub(crate) struct Node {
     pub meaning: Option<Meaning>,
 }
 
+impl Node {
+    /// Returns whether the type has one tag, and its values neither components nor a value in them.
+    pub fn is_leaf(&self) -> bool {
+        let has_parts = matches!(self.op, Op::Structure(_) | Op::List(_) | Op::Choice(_) | Op::Open);
+        self.tags.len() == 1 && self.contents.is_none() && !has_parts
+    }
+}
+
 /// Kind of a type's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "each has the name of its type in the standard")]
@@ -123,6 +131,8 @@ pub(crate) struct Structure {
     pub has_keys: bool,
     /// True for a SET whose components have tags in different orders, or come in any.
     pub by_tag: Box<[(TagKey, u32)]>,
+    /// True for a SEQUENCE whose components are leaves, none of them with a default.
+    pub is_row: bool,
 }
 
 /// Component of a structure.
@@ -137,6 +147,8 @@ pub(crate) struct Component {
     pub first: First,
     /// True if its value chooses the row of a table.
     pub is_key: bool,
+    /// True if it has one tag, and its value neither components nor a value in it.
+    pub is_leaf: bool,
 }
 
 /// Presence of a component.
@@ -555,6 +567,7 @@ impl Making {
             addition,
             first: First::Any,
             is_key: false,
+            is_leaf: false,
         };
         let (one, two) = structure.root.split_at((structure.first as usize).min(structure.root.len()));
         let mut components: Vec<Component> = one.iter().map(|known| component(known, None)).collect();
@@ -575,6 +588,7 @@ impl Making {
             components,
             has_keys: false,
             by_tag: Box::default(),
+            is_row: false,
         });
         index
     }
@@ -606,11 +620,15 @@ impl Making {
 
     fn structure_tags(&mut self) {
         for index in 0..self.plan.structures.len() {
-            let firsts: Vec<First> = self.plan.structures[index].components.iter().map(|known| self.plan.first(known.ty)).collect();
+            let components = &self.plan.structures[index].components;
+            let firsts: Vec<First> = components.iter().map(|known| self.plan.first(known.ty)).collect();
+            let leaves: Vec<bool> = components.iter().map(|known| self.plan.node(known.ty).is_leaf()).collect();
             let structure = &mut self.plan.structures[index];
-            for (component, first) in structure.components.iter_mut().zip(&firsts) {
-                component.first = *first;
+            for ((component, first), is_leaf) in structure.components.iter_mut().zip(&firsts).zip(leaves) {
+                (component.first, component.is_leaf) = (*first, is_leaf);
             }
+            let is_plain = |known: &Component| known.is_leaf && known.presence != Occurrence::Default;
+            structure.is_row = !structure.is_set && structure.components.iter().all(is_plain);
             let tag = |first: &First| if let First::One(tag) = first { Some(*tag) } else { None };
             let mut by_tag: Vec<(TagKey, u32)> = firsts.iter().zip(0..).filter_map(|(first, index)| Some((tag(first)?, index))).collect();
             by_tag.sort_by_key(|(tag, _)| *tag);

@@ -1,6 +1,6 @@
 //! BIT STRING (X.691 16, X.696 13).
 
-use polywire_core::{ErrorKind, Field as Name, Len, Next, Open, Result, Scalar, Span, Str};
+use polywire_core::{ErrorKind, Field as Name, Len, Next, Open, Result, Scalar, Sink, Span, Str};
 use smol_str::SmolStr;
 
 use super::super::layout::Size;
@@ -8,7 +8,7 @@ use super::{Raw, Walk};
 use crate::model::TypeId;
 use crate::walk::{LENGTH, VALUE, meaning};
 
-impl<'x, 'm> Walk<'_, 'x, 'm> {
+impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
     pub(super) fn bit_string(&mut self, ty: TypeId, index: u32, size: u32, start: u64) -> Result<()> {
         let mut size = &self.layout.sizes[size as usize];
         if self.layout.octets {

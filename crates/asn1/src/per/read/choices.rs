@@ -1,6 +1,6 @@
 //! CHOICE, open types, and values in strings (X.691 11.2 and 23, X.696 20 and 30).
 
-use polywire_core::{ErrorKind, Open, Result};
+use polywire_core::{ErrorKind, Open, Result, Sink};
 
 use super::super::bits::Bits;
 use super::super::layout::Size;
@@ -8,7 +8,7 @@ use super::{Frame, Inside, NESTED, Place, Raw, Walk};
 use crate::model::TypeId;
 use crate::walk::plan::TagKey;
 
-impl<'x, 'm> Walk<'_, 'x, 'm> {
+impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
     pub(super) fn choice(&mut self, index: u32, start: u64) -> Result<()> {
         let known = &self.layout.choices[index as usize];
         let choice = self.layout.plan.choice(index);
@@ -126,6 +126,7 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
             place: Place::Fixed(span),
             lenient: self.lenient,
             guesses: self.guesses,
+            keyed: self.keyed,
             nested: self.nested + 1,
             muted: self.muted,
             skipped: self.skipped,

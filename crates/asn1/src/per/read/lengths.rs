@@ -1,11 +1,11 @@
 //! Fields, lengths and octets (X.691 11, X.696 8.6).
 
-use polywire_core::{Error, ErrorKind, Note, Result, Span};
+use polywire_core::{Error, ErrorKind, Note, Result, Sink, Span};
 
 use super::super::layout::{Field, Size};
 use super::{Raw, Walk};
 
-impl<'x, 'm> Walk<'_, 'x, 'm> {
+impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
     // Parts of encodings.
 
     #[inline]

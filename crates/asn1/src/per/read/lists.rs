@@ -1,12 +1,12 @@
 //! SEQUENCE OF and SET OF (X.691 20, X.696 17).
 
-use polywire_core::{Len, Open, Result};
+use polywire_core::{Len, Open, Result, Sink};
 
 use super::super::layout::Size;
 use super::{EMPTY_ELEMENT, Frame, Walk};
 use crate::model::{Kind, TypeId};
 
-impl<'x, 'm> Walk<'_, 'x, 'm> {
+impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
     pub(super) fn list(&mut self, ty: TypeId, element: TypeId, size: u32, start: u64) -> Result<()> {
         let mut size = &self.layout.sizes[size as usize];
         self.budget.enter(self.base + (start >> 3))?;
@@ -32,6 +32,7 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
         mut before: u64,
         sorted: bool,
     ) -> Result<()> {
+        let row = if sorted { None } else { self.layout.row(element) };
         loop {
             if sorted && before != u64::MAX {
                 self.ascends(before, last)?;
@@ -50,6 +51,14 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
                 self.budget.decode(EMPTY_ELEMENT, self.offset(at))?;
             }
             (before, last) = (last, at);
+            if let Some(index) = row
+                && self.row(index)?
+            {
+                if self.stopped {
+                    return Ok(());
+                }
+                continue;
+            }
             self.frames.push(Frame::List { element, left, more, last, before, sorted });
             self.value(element)?;
             if self.frames.len() > frames + 1 || self.stopped {

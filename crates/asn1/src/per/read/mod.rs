@@ -5,6 +5,7 @@ mod choices;
 mod lengths;
 mod lists;
 mod numbers;
+mod rows;
 mod strings;
 mod structures;
 mod times;
@@ -39,14 +40,12 @@ impl PerReader {
         let (frames, text, bytes) = (Vec::new(), String::new(), Vec::new());
         PerReader { layout, frames, keys: Keys::default(), text, bytes, bits: false, lenient }
     }
-}
 
-impl Reader for PerReader {
-    fn frame(&mut self, buf: &[u8], _: u64, eof: bool) -> Result<Found> {
-        Ok(super::whole(buf, eof))
-    }
-
-    fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
+    /// Walks a message as [`Reader::walk`] does, for a sink whose type is known at compile time.
+    ///
+    /// # Errors
+    /// Errors of the sink, and mistakes in the message.
+    pub fn walk_into<'m, S: Sink<'m> + ?Sized>(&mut self, msg: &'m [u8], base: u64, sink: &mut S, budget: &mut Budget) -> Result<()> {
         self.frames.clear();
         self.keys.clear();
         let guesses = sink.needs().has(Needs::GUESSES);
@@ -64,12 +63,23 @@ impl Reader for PerReader {
             place: if self.bits { Place::Bits } else { Place::Bytes },
             lenient: self.lenient,
             guesses,
+            keyed: !self.layout.plan.tables.is_empty(),
             nested: 0,
             muted: 0,
             skipped: false,
             stopped: false,
         };
         walk.run(Inside::Type(self.layout.plan.root())).map_err(|error| error.format_is(self.layout.name))
+    }
+}
+
+impl Reader for PerReader {
+    fn frame(&mut self, buf: &[u8], _: u64, eof: bool) -> Result<Found> {
+        Ok(super::whole(buf, eof))
+    }
+
+    fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
+        self.walk_into(msg, base, sink, budget)
     }
 
     fn count_bits(&mut self, bits: bool) -> bool {
@@ -169,13 +179,13 @@ enum Raw {
     Copied,
 }
 
-struct Walk<'w, 'x, 'm> {
+struct Walk<'w, 'x, 'm, S: ?Sized> {
     layout: &'w Layout,
     bits: Bits<'x>,
     /// The bytes that are read, if they are those of the message.
     message: Option<&'m [u8]>,
     base: u64,
-    sink: &'w mut dyn Sink<'m>,
+    sink: &'w mut S,
     budget: &'w mut Budget,
     frames: &'w mut Vec<Frame>,
     keys: &'w mut Keys,
@@ -185,6 +195,8 @@ struct Walk<'w, 'x, 'm> {
     lenient: bool,
     /// The sink shows the meaning of values.
     guesses: bool,
+    /// True if there are open types that tables resolve.
+    keyed: bool,
     nested: u32,
     /// Number of open containers that the sink does not see.
     muted: u32,
@@ -193,7 +205,7 @@ struct Walk<'w, 'x, 'm> {
     stopped: bool,
 }
 
-impl<'x, 'm> Walk<'_, 'x, 'm> {
+impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
     fn run(&mut self, inside: Inside) -> Result<()> {
         match inside {
             Inside::Type(root) => self.value(root)?,

@@ -1,13 +1,13 @@
 //! Whole numbers and enumerators (X.691 13 and 14, X.696 10 and 11).
 
-use polywire_core::{ErrorKind, Open, Result, Scalar, Span, Str};
+use polywire_core::{ErrorKind, Open, Result, Scalar, Sink, Span, Str};
 
 use super::super::layout::{Form, Size};
 use super::{Place, Raw, Walk};
 use crate::model::Range;
 use crate::walk::{octets, raise};
 
-impl<'x, 'm> Walk<'_, 'x, 'm> {
+impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
     #[inline]
     pub(super) fn integer(&mut self, index: u32, start: u64) -> Result<()> {
         let number = &self.layout.numbers[index as usize];
@@ -38,8 +38,14 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
                 let raw = self.bits.take(bits)?;
                 if signed { i128::from((raw << (64 - bits)) as i64 >> (64 - bits)) } else { i128::from(raw) }
             }
-            Form::Semi => return self.semi(number.low, number.range, start),
-            Form::Free => return self.bounded(number.range, start),
+            Form::Semi => {
+                let is_free = number.low == 0 && number.range == Range::SIZES;
+                return if is_free && self.short(false, start)? { Ok(()) } else { self.semi(number.low, number.range, start) };
+            }
+            Form::Free => {
+                let is_free = number.range == Range::ALL;
+                return if is_free && self.short(true, start)? { Ok(()) } else { self.bounded(number.range, start) };
+            }
         };
         self.check_range(value, number.range, start)?;
         self.whole(value, start)
@@ -67,6 +73,26 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
         }
         let span = self.span(start, self.bits.at());
         self.sink.scalar(raise::whole(value, self.text), span)
+    }
+
+    /// Reads a number of up to seven octets behind their count, of a type that has no bounds but
+    /// zero. Returns false, and reads nothing, if there is another one.
+    #[inline]
+    fn short(&mut self, signed: bool, start: u64) -> Result<bool> {
+        if self.keys.is_open() || self.layout.canonical {
+            return Ok(false);
+        }
+        if self.layout.aligned && self.bits.at() & 7 != 0 {
+            return Ok(false);
+        }
+        let Some((number, octets)) = self.bits.counted() else { return Ok(false) };
+        if self.is_heard() {
+            let free = 64 - octets * 8;
+            let scalar = if signed { Scalar::int((number << free) as i64 >> free) } else { Scalar::uint(number) };
+            let span = self.span(start, self.bits.at());
+            self.sink.scalar(scalar, span)?;
+        }
+        Ok(true)
     }
 
     /// Reads a number in two's complement that has a greatest value.

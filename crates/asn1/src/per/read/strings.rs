@@ -1,6 +1,6 @@
 //! Octets, characters and object identifiers (X.691 17, 24 and 30).
 
-use polywire_core::{Result, Scalar, Str};
+use polywire_core::{Result, Scalar, Sink, Str};
 
 use super::super::layout::{Characters, Letters, Size};
 use super::{Raw, Walk};
@@ -9,7 +9,7 @@ use crate::walk::checks::{self, Outside};
 use crate::walk::plan::Op;
 use crate::walk::{meaning, raise};
 
-impl<'x, 'm> Walk<'_, 'x, 'm> {
+impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
     pub(super) fn emit_bytes(&mut self, ty: Option<TypeId>, raw: Raw, start: u64) -> Result<()> {
         if !self.is_heard() {
             return Ok(());

@@ -1,11 +1,11 @@
 //! SEQUENCE and SET: preambles, components, extension additions (X.691 19, X.696 16).
 
-use polywire_core::{ErrorKind, Len, Note, Open, Result};
+use polywire_core::{ErrorKind, Len, Note, Open, Result, Sink};
 
 use super::super::layout::{Extra, Part};
 use super::{Frame, Inside, Place, ROOT, Raw, Walk};
 
-impl<'x, 'm> Walk<'_, 'x, 'm> {
+impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
     pub(super) fn structure(&mut self, index: u32, start: u64) -> Result<()> {
         let known = &self.layout.structures[index as usize];
         self.budget.enter(self.base + (start >> 3))?;
@@ -14,7 +14,9 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
         self.bits.skip(u64::from(known.root.optionals))?;
         self.pad()?;
         self.open(Open::Record { name: "", len: Len::Unknown }, start)?;
-        self.keys.enter();
+        if self.keyed {
+            self.keys.enter();
+        }
         self.frames.push(Frame::Part { structure: index, extra: ROOT, next: 0, preamble, extended });
         Ok(())
     }
@@ -27,6 +29,7 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
             _ => &known.root,
         };
         let components = &layout.plan.structure(structure).components;
+        let quick = self.is_quick();
         while let Some(step) = part.steps.get(next as usize) {
             next += 1;
             if step.bit.is_some_and(|bit| !self.bits.is_set(preamble + u64::from(bit))) {
@@ -35,6 +38,15 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
             self.named(structure, step.component)?;
             if self.stopped {
                 return Ok(());
+            }
+            if step.is_leaf {
+                if !quick || self.muted > 0 || self.skipped || !self.quick(step.quick)? {
+                    self.value(step.ty)?;
+                }
+                if self.stopped {
+                    return Ok(());
+                }
+                continue;
             }
             let before = self.frames.len();
             self.frames.push(Frame::Part { structure, extra, next, preamble, extended });
@@ -68,7 +80,9 @@ impl<'x, 'm> Walk<'_, 'x, 'm> {
     }
 
     pub(super) fn leave(&mut self) -> Result<()> {
-        self.keys.leave();
+        if self.keyed {
+            self.keys.leave();
+        }
         self.budget.leave();
         self.close()
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use polywire_core::{Error, ErrorKind, Result, Scalar, Str};
+use polywire_core::{Error, ErrorKind, Result, Scalar, Sink, Str};
 
 use super::super::layout::{Field, Form, Number, Size};
 use super::super::times::{CALENDAR, CLOCK, Duration, MAX_DIGITS, PARTS, YEARS, number};
@@ -10,7 +10,7 @@ use super::Walk;
 use crate::model::TimeKind;
 use crate::walk::octets;
 
-impl Walk<'_, '_, '_> {
+impl<'m, S: Sink<'m> + ?Sized> Walk<'_, '_, 'm, S> {
     pub(super) fn time(&mut self, kind: TimeKind, start: u64) -> Result<()> {
         let mut text = std::mem::take(self.text);
         text.clear();
