@@ -160,6 +160,9 @@ impl Parser<'_> {
                 break;
             }
             if self.is("ENCODING-CONTROL") {
+                if self.is_word(1, "JER") {
+                    self.no_instruction();
+                }
                 while !self.is("END") && !self.is_done() {
                     self.at += 1;
                 }

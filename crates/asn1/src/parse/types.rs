@@ -35,6 +35,14 @@ impl Parser<'_> {
         })
     }
 
+    /// Notes an encoding instruction of JER at the next word. No other encoding that is read has
+    /// instructions.
+    pub(super) fn no_instruction(&mut self) {
+        let at = self.place(self.peek());
+        let hint = "values are read and written as without it (X.697 has its meaning)";
+        self.caution("encoding_instruction", at, "encoding instructions of JER have no effect", hint);
+    }
+
     /// Parses a tag (X.680 31.1). Returns `None` for an encoding instruction (X.680 31.3).
     fn tag(&mut self) -> Parsed<Option<Tag>> {
         let start = self.at;
@@ -51,6 +59,9 @@ impl Parser<'_> {
         if class != TagClass::Context {
             self.at += 1;
         } else if self.peek().kind == Kind::Upper && self.ahead(1).kind != Kind::Sign('.') {
+            if self.is("JER") {
+                self.no_instruction();
+            }
             while !self.eat_sign(']') {
                 if self.is_done() {
                     return Err(self.expected("`]`"));
