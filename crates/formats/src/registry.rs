@@ -43,6 +43,7 @@ formats! {
     "asn1"      "asn1-aper"           polywire_asn1::APER,
     "asn1"      "asn1-oer"            polywire_asn1::OER,
     "asn1"      "asn1-coer"           polywire_asn1::COER,
+    "asn1"      "asn1-jer"            polywire_asn1::JER,
     "psyc"      "psyc"                polywire_psyc::FORMAT,
     "csv"       "csv"                 crate::csv::FORMAT,
     "csv"       "tsv"                 crate::csv::TABS,
@@ -118,6 +119,7 @@ static NOTATIONS: &[(&Format, &Format)] = &[
     #[cfg(feature = "asn1")] (&polywire_asn1::CER, &polywire_asn1::DER),
     #[cfg(feature = "asn1")] (&polywire_asn1::APER, &polywire_asn1::UPER),
     #[cfg(feature = "asn1")] (&polywire_asn1::COER, &polywire_asn1::OER),
+    #[cfg(feature = "asn1")] (&polywire_asn1::JER, &polywire_asn1::DER),
 ];
 
 /// Returns the format whose values `format` writes in another way, if it does.
