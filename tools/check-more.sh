@@ -2,7 +2,7 @@
 # Runs what a maintainer runs before a release, beside ./test.sh.
 #
 #   tools/check-more.sh          all parts, in this order
-#   tools/check-more.sh PART...  these parts: features door semver sanitizer narrow big-endian capi python columns fuzz licences publish workflows chart page services sizes scratch reproducible build
+#   tools/check-more.sh PART...  these parts: features door peers semver sanitizer narrow big-endian capi python columns fuzz licences publish workflows chart page services sizes scratch reproducible build
 #
 # `tools/setup.sh more` installs what the parts need; sanitizer and fuzz also need a nightly
 # compiler (`rustup toolchain install nightly`). Only the workflows (.github/workflows) test with the
@@ -59,6 +59,13 @@ END
     echo "the library's first example: $(cargo tree --offline --manifest-path "$door/Cargo.toml" --prefix none --edges normal | cut -d' ' -f1 | sort -u | wc -l) packages, $seconds s, at most $DOOR"
     rm -rf "$door"
     [ "$seconds" -le "$DOOR" ]
+}
+
+# The benchmarks beside other libraries: lints, tests, and the right answers of every rival for every workload.
+part_peers() {
+    cargo clippy --quiet --manifest-path peers/Cargo.toml --all-targets --all-features --locked -- -D warnings
+    cargo test --quiet --manifest-path peers/Cargo.toml --all-features --locked
+    cargo run --quiet --manifest-path peers/Cargo.toml --all-features --locked -- --check
 }
 
 # What users add to their programs: no change breaks them, unless the version says so.
@@ -198,7 +205,7 @@ part_build() {
     tools/check-build.sh 1
 }
 
-all=(features door semver sanitizer narrow big-endian capi python columns fuzz licences publish workflows chart page services sizes scratch reproducible build)
+all=(features door peers semver sanitizer narrow big-endian capi python columns fuzz licences publish workflows chart page services sizes scratch reproducible build)
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=("${all[@]}")
 for part in "${parts[@]}"; do

@@ -207,15 +207,15 @@ make_suites() {
 # Tools of cargo, held to versions, in a folder of this clone.
 cargo_tools=(cbindgen@0.29.4 cargo-about@0.9.3 cargo-cyclonedx@0.5.9 cargo-deny@0.20.2 cargo-fuzz@0.13.2 cargo-hack@0.6.46 cargo-semver-checks@0.51.0)
 make_cargo_tools() {
-    local folder tool features
+    local folder tool options
     folder="$(cd "$(dirname "$0")/.." && pwd)/target/tools"
     for tool in "${cargo_tools[@]}"; do
         [[ "$tool" == "$1"* ]] || continue
         grep -qsF "\"${tool%@*} ${tool#*@} (" "$folder/.crates.toml" && continue
         echo "setup.sh: installing $tool in target/tools"
-        # One of them is a library without this feature.
-        case $tool in cargo-about@*) features=(--features cli) ;; *) features=() ;; esac
-        cargo install --locked --quiet --root "$folder" "${features[@]}" "$tool"
+        # One of them is a library without this feature, and one runs for a second, and is built for every test of a fresh clone.
+        case $tool in cargo-about@*) options=(--features cli) ;; cbindgen@*) options=(--debug) ;; *) options=() ;; esac
+        cargo install --locked --quiet --root "$folder" "${options[@]}" "$tool"
     done
 }
 

@@ -7,9 +7,7 @@ fn main() {
     let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".into());
     let version = Command::new(rustc).arg("--version").output().ok().and_then(|output| String::from_utf8(output.stdout).ok());
     println!("cargo::rustc-env=BUILT_BY={}", version.as_deref().map_or("an unknown compiler", str::trim));
-    for (name, source) in [("BUILT_FOR", "TARGET"), ("BUILT_WITH_OPT_LEVEL", "OPT_LEVEL")] {
-        println!("cargo::rustc-env={name}={}", variable(source));
-    }
+    println!("cargo::rustc-env=BUILT_FOR={}", variable("TARGET"));
     println!("cargo::rustc-env=BUILT_WITH_PROFILE={}", profile(Path::new(&variable("OUT_DIR"))));
     println!("cargo::rerun-if-changed=build.rs");
 }

@@ -151,6 +151,13 @@ impl Walk {
         self.path.pop();
     }
 
+    /// Returns what `_rest` has for a field of the record at the path.
+    fn other(&self, name: &str) -> Option<&Value> {
+        let is_field =
+            |path: &[PathStep]| matches!(path.split_last(), Some((PathStep::Name(last), parent)) if last == name && parent == self.path);
+        self.others.iter().find(|(path, _)| is_field(path)).map(|(_, value)| value)
+    }
+
     /// Emits a record. Returns false if the sink stops.
     fn record<'m>(&mut self, fields: &'m [(String, bool, Cells)], row: usize, sink: &mut dyn Sink<'m>) -> Result<bool> {
         match sink.open(Open::Record { name: "", len: Len::Unknown }, AT)? {
@@ -158,13 +165,26 @@ impl Walk {
             next => return Ok(next == Next::Skip),
         }
         for (name, required, cells) in fields {
-            if !required && cells.is_null(row) {
+            let other = if cells.is_null(row) { self.other(name) } else { None };
+            if !required && cells.is_null(row) && other.is_none() {
                 continue;
             }
             match sink.field(Field::named(Str::Input(name)), AT)? {
                 Next::Enter => {}
                 Next::Skip => continue,
                 Next::Stop => return Ok(false),
+            }
+            if let Some(value) = other {
+                // A moment that the unit of its column does not hold is among the others, as text.
+                let moment = match (value, &cells.form) {
+                    (Value::Text(text), Form::Time(..)) => Timestamp::from_rfc3339(text),
+                    _ => None,
+                };
+                match moment {
+                    Some(moment) => sink.scalar(Scalar::Time(moment), AT)?,
+                    None => value.emit(&mut Scratched(&mut *sink))?,
+                }
+                continue;
             }
             self.step(|| PathStep::Name(name.clone()));
             let goes_on = cells.emit(row, sink, self)?;
@@ -175,7 +195,8 @@ impl Walk {
         }
         for (path, value) in &self.others {
             let Some((PathStep::Name(name), parent)) = path.split_last() else { continue };
-            if parent == &self.path[..] {
+            // Values in place of null came above.
+            if parent == &self.path[..] && fields.iter().all(|(column, _, cells)| column != name || !cells.is_null(row)) {
                 match sink.field(Field::named(Str::Scratch(name)), AT)? {
                     Next::Enter => value.emit(&mut Scratched(&mut *sink))?,
                     Next::Skip => {}

@@ -10,7 +10,7 @@ use polywire_arrow::{
     Bad, Batches, FileKind, FileWriter, Messages, Options, Plan, ROWS, Rest, RowBytes, Source, Squeeze, members, open, project,
 };
 use polywire_core::schema::language::SchemaText;
-use polywire_core::schema::{Case, Constraint, FieldType, NamedType, Record, Schema, Sum, Type, Width};
+use polywire_core::schema::{Case, Constraint, FieldType, NamedType, Record, Schema, Sum, TimeUnit, Type, Width};
 use polywire_core::text::sources::NoFiles;
 use polywire_core::tools::Stream;
 use polywire_core::tools::adapt::{Projection, Walker};
@@ -87,6 +87,42 @@ fn other_fields_are_kept_in_a_column_and_return() {
 
     let refused = batches(text, &Options::default().with_rest(Rest::Refuse)).next().unwrap().unwrap_err();
     assert!(refused.to_string().contains("`y`"), "{refused}");
+}
+
+#[test]
+fn a_moment_that_its_column_does_not_hold_is_kept_beside_it() {
+    let when = FieldType::required("at", Type::Timestamp(TimeUnit::Nanosecond)).optional();
+    let inner = Type::Record(Record { fields: vec![when.clone()], ..Record::default() });
+    let fields = vec![when, FieldType::required("in", inner)];
+    let ty = Type::Record(Record { fields, ..Record::default() });
+    let schema = Schema { types: vec![NamedType { name: "M".into(), doc: String::new(), ty }], root: Some("M".into()) };
+    // The zero of Go's times, the last second of 9999, and a second before the epoch.
+    let (first, last, near) = (-62_135_596_800_i64, 253_402_300_799_i64, -1_i64);
+    let moment = |seconds: i64| [&b"\xa2at\xc7\x0c\xff\0\0\0\0"[..], &seconds.to_be_bytes()].concat();
+    let message = |seconds: i64, inner: i64| [&b"\x82"[..], &moment(seconds), b"\xa2in\x81", &moment(inner)].concat();
+    let bytes = [message(first, near), message(near, last), message(near, near)].concat();
+    let read = |options: &Options| {
+        let plan = Arc::new(Plan::new(&schema, options).unwrap());
+        Batches::new(&bytes[..], find("msgpack").unwrap(), plan).collect::<Result<Vec<RecordBatch>>>()
+    };
+
+    let kept = read(&Options::default()).unwrap();
+    let rest = kept[0].column_by_name("_rest").unwrap().as_string::<i32>();
+    assert_eq!([0, 1].map(|row| rest.value(row)), ["{\"at\":\"0001-01-01T00:00:00Z\"}", "{\"in.at\":\"9999-12-31T23:59:59Z\"}"]);
+    assert!(rest.is_null(2));
+    let column = kept[0].column_by_name("at").unwrap();
+    assert_eq!([0, 1, 2].map(|row| column.is_null(row)), [true, false, false]);
+    let mut back = Vec::new();
+    let mut converter = Converter::new(find("msgpack").unwrap());
+    let mut walker = Walker::new(&ROWS, &Limits::DEFAULT);
+    converter.add(&mut Stream::new(RowBytes::new(kept.into_iter().map(Ok))), &mut back, &mut walker).unwrap();
+    converter.finish(&mut back).unwrap();
+    assert!(back == bytes, "{back:02x?}");
+
+    let dropped = read(&Options::default().with_rest(Rest::Drop)).unwrap();
+    assert_eq!(dropped[0].column_by_name("at").unwrap().null_count(), 1);
+    let refused = read(&Options::default().with_rest(Rest::Refuse)).unwrap_err();
+    assert!(refused.to_string().contains("0001-01-01"), "{refused}");
 }
 
 #[test]

@@ -10,11 +10,12 @@ use polywire_core::{Error, ErrorKind, Fault, Limits, Reader, Result, Writer};
 
 use crate::adopt::{Adopted, ShapedReader, ShapedWriter, Shapes, adopt, of_text};
 use crate::ber::{BerReader, BerWriter, Defaults, Rules, defaults};
+use crate::jer::Jer;
 use crate::language::root;
 use crate::load::{EXTENSIONS, load};
 use crate::model::{Model, TypeId};
 use crate::per::{Per, Variant};
-use crate::settings::{Choices, OF_BER, OF_OER, OF_PER};
+use crate::settings::{Choices, OF_BER, OF_OER, OF_PER, OF_TEXT};
 use crate::walk::Plan;
 use crate::walk::checks::Checks;
 
@@ -29,8 +30,10 @@ pub struct Modules(pub Encoding);
 pub enum Encoding {
     /// BER, DER or CER.
     Ber(Rules),
-    /// PER.
+    /// PER and OER.
     Per(Variant),
+    /// JER.
+    Jer,
 }
 
 impl Binder for Modules {
@@ -122,6 +125,7 @@ struct Encoded {
 enum Prepared {
     Ber(Rules),
     Per(Per),
+    Jer(Jer),
 }
 
 impl Encoded {
@@ -129,6 +133,7 @@ impl Encoded {
         let encoding = match encoding {
             Encoding::Ber(rules) => Prepared::Ber(rules),
             Encoding::Per(variant) => Prepared::Per(Per::new(Arc::clone(&tables.plan), variant)),
+            Encoding::Jer => Prepared::Jer(Jer::new(Arc::clone(&tables.plan))),
         };
         Encoded { tables, encoding, choices: Choices::default() }
     }
@@ -137,6 +142,7 @@ impl Encoded {
     fn framings(&self) -> (&'static [&'static str], u8) {
         match &self.encoding {
             Prepared::Ber(_) => (OF_BER, 1),
+            Prepared::Jer(_) => (OF_TEXT, 0),
             Prepared::Per(per) => match per.variant() {
                 Variant::Unaligned => (OF_PER, 2),
                 Variant::Aligned => (OF_PER, 3),
@@ -151,6 +157,11 @@ impl Encoded {
         Ok(Encoded { tables: Arc::clone(&self.tables), encoding: self.encoding.clone(), choices })
     }
 
+    /// Returns the treatment of values outside of constraints, in encodings that ignore these.
+    fn checks(&self) -> Checks {
+        if self.choices.refuses == Some(true) { Checks::Refuse } else { Checks::Remark }
+    }
+
     fn ber(&self, rules: Rules) -> BerWriter {
         BerWriter::new(Arc::clone(&self.tables.plan), Arc::clone(&self.tables.defaults), rules)
     }
@@ -161,9 +172,10 @@ impl Bound for Encoded {
         let reader: Box<dyn Reader> = match &self.encoding {
             Prepared::Per(per) => Box::new(per.reader(self.choices.refuses == Some(false))),
             Prepared::Ber(rules) => {
-                let checks = if self.choices.refuses == Some(true) { Checks::Refuse } else { Checks::Remark };
-                Box::new(BerReader::new(Arc::clone(&self.tables.plan), Arc::clone(&self.tables.defaults), *rules).checks(checks))
+                let (plan, defaults) = (Arc::clone(&self.tables.plan), Arc::clone(&self.tables.defaults));
+                Box::new(BerReader::new(plan, defaults, *rules).checks(self.checks()))
             }
+            Prepared::Jer(jer) => Box::new(jer.reader(self.checks())),
         };
         self.choices.framing.reader(reader, self.framings().1)
     }
@@ -172,6 +184,7 @@ impl Bound for Encoded {
         self.choices.framing.writer(match &self.encoding {
             Prepared::Per(per) => Box::new(per.writer()),
             Prepared::Ber(rules) => Box::new(self.ber(*rules)),
+            Prepared::Jer(jer) => Box::new(jer.writer()),
         })
     }
 
@@ -179,6 +192,7 @@ impl Bound for Encoded {
         self.choices.framing.writer(match &self.encoding {
             Prepared::Per(per) => Box::new(per.relay()),
             Prepared::Ber(rules) => Box::new(self.ber(*rules).unknown(true)),
+            Prepared::Jer(jer) => Box::new(jer.relay()),
         })
     }
 

@@ -6,7 +6,7 @@ use polywire_core::{Budget, Error, ErrorKind, Fault, Frame, Reader, Result, Sink
 use crate::ber::{Framer, Rules};
 use crate::bind::{Encoding, Modules};
 use crate::per::Variant;
-use crate::settings::{OF_BER, OF_OER, OF_PER, Settings};
+use crate::settings::{OF_BER, OF_OER, OF_PER, OF_TEXT, Settings};
 
 /// Reader without a schema, which refuses each message.
 struct Unbound {
@@ -150,3 +150,29 @@ pub static COER: Format = packed(
 .media_types(&["application/x-asn1-coer"])
 .extensions(&["coer"])
 .magic("octets whose meaning the schema has");
+
+/// Reader without a schema of JSON texts, which refuses each.
+#[derive(Default)]
+struct UnboundText(polywire_json::frame::Framer);
+
+impl Reader for UnboundText {
+    fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
+        Ok(self.0.frame(buf, base == 0, eof))
+    }
+
+    fn walk<'m>(&mut self, _: &'m [u8], base: u64, _: &mut dyn Sink<'m>, _: &mut Budget) -> Result<()> {
+        let hint = "give them with --schema FILE --type Module.Type; `--from json` reads the text without a schema";
+        Err(unbound(base).hint(hint).format_is(crate::jer::NAME))
+    }
+}
+
+/// JER.
+pub static JER: Format =
+    Format::new(crate::jer::NAME, "ASN.1 JER by a schema", Nature::Text, |_, _| Confidence::No, || Box::<UnboundText>::default())
+        .media_types(&["application/x-asn1-jer"])
+        .extensions(&["jer"])
+        .magic("as JSON")
+        .schema(SchemaNeed::Required)
+        .separator("\n")
+        .binder(&Modules(Encoding::Jer))
+        .settings(&Settings { framings: OF_TEXT, reader: || Box::<UnboundText>::default() });

@@ -6,8 +6,8 @@
 //! - [`Modules`] takes the texts and resolves them: names across modules, parameters, objects,
 //!   values, tags after their environment, and the constraints that PER sees.
 //! - [`model`] is the result.
-//! - [`walk`] maps values to the walk and back; [`ber`] and [`per`] are the encodings: BER, DER and
-//!   CER, PER and OER.
+//! - [`walk`] maps values to the walk and back; [`ber`], [`per`] and [`jer`] are the encodings:
+//!   BER, DER and CER, PER and OER, JER.
 //! - [`x509`] has a module of certificates, keys and signed messages, and reads them by their
 //!   shapes.
 //! - [`language`] and [`load`] make ASN.1 a schema language: its layout, conversion, imports.
@@ -30,7 +30,7 @@
 //! let mut wrong = Modules::new();
 //! wrong.add("b.asn", b"B DEFINITIONS ::= BEGIN\n  Seat ::= Row\nEND");
 //! let found = wrong.resolve(&Limits::DEFAULT).unwrap_err();
-//! assert_eq!(found.to_string(), "b.asn:2:12: `Row` is not defined (define it, or import it)");
+//! assert_eq!(found.to_string(), "b.asn:2:12: `Row` is not defined (define it, or import it (X.680 13.10))");
 //! ```
 #![forbid(unsafe_code)]
 
@@ -40,6 +40,7 @@ mod bind;
 mod compat;
 mod format;
 mod framing;
+pub mod jer;
 pub mod language;
 pub mod lex;
 pub mod load;
@@ -52,5 +53,5 @@ pub mod syntax;
 pub mod walk;
 pub mod x509;
 
-pub use format::{APER, BER, CER, COER, DER, OER, UPER};
+pub use format::{APER, BER, CER, COER, DER, JER, OER, UPER};
 pub use resolve::Modules;

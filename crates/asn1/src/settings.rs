@@ -16,6 +16,9 @@ pub(crate) const OF_BER: &[&str] = &["plain", "ts32297"];
 /// Framings of PER.
 pub(crate) const OF_PER: &[&str] = &["plain", "length-2", "length-4", "ts32297"];
 
+/// Framings of JER: messages have their own ends.
+pub(crate) const OF_TEXT: &[&str] = &["plain"];
+
 /// Framings of OER.
 pub(crate) const OF_OER: &[&str] = &["plain", "length-2", "length-4"];
 
@@ -32,7 +35,7 @@ static LIST: &[Setting] = &[
         CONSTRAINTS,
         "KIND",
         "values outside of the module's constraints: refuse: an error (default of PER and OER); remark: they are read where they have \
-         an encoding, and inspect shows them in BER, DER and CER (default of these)",
+         an encoding, and inspect remarks on them (default of the others)",
     )
     .reads(),
 ];
@@ -78,7 +81,8 @@ pub(crate) struct Settings {
 
 impl Configure for Settings {
     fn settings(&self) -> &'static [Setting] {
-        LIST
+        // One framing is no choice.
+        if self.framings.len() > 1 { LIST } else { &LIST[1..] }
     }
 
     fn configure(&self, given: &[(&str, &str)]) -> Result<Arc<dyn Configured>> {

@@ -41,7 +41,7 @@ const FLOORS: &[&[&str]] = &[
     &["json", "report"],
     &["doc"],
     &["testing"],
-    &["arrow", "asn1", "psyc", "usds", "extprot", "protobuf"],
+    &["arrow", "asn1", "psyc", "usds", "extprot", "protobuf", "thrift"],
     &["ql", "hooks", "codegen", "formats", "schema"],
     &["gateway", "compare", "import", "jq"],
     &["rivals"],
@@ -118,6 +118,7 @@ const PUBLISHED: &[&str] = &[
     "psyc",
     "runtime",
     "schema",
+    "thrift",
     "usds",
     "usds-runtime",
 ];

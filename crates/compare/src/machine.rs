@@ -22,7 +22,7 @@ pub struct Machine {
     pub target: String,
     /// Cargo's profile: `dist` for figures that are kept, `release`, `dev`.
     pub profile: String,
-    /// Optimisation level.
+    /// Optimisation level of the codecs.
     pub opt_level: String,
     /// True for a build with debug assertions, whose times say little.
     pub debug: bool,
@@ -47,7 +47,7 @@ impl Machine {
             rustc: env!("BUILT_BY").to_string(),
             target: env!("BUILT_FOR").to_string(),
             profile: env!("BUILT_WITH_PROFILE").to_string(),
-            opt_level: env!("BUILT_WITH_OPT_LEVEL").to_string(),
+            opt_level: polywire_formats::OPT_LEVEL.to_string(),
             debug: cfg!(debug_assertions),
         }
     }

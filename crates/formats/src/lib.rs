@@ -22,6 +22,9 @@
 //! ```
 #![forbid(unsafe_code)]
 
+/// Optimisation level that the codecs were built with, such as `2`, as Cargo's profile has it.
+pub const OPT_LEVEL: &str = env!("OPT_LEVEL");
+
 #[cfg(feature = "documents")]
 pub mod coerce;
 mod dialect;

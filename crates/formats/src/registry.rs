@@ -43,6 +43,7 @@ formats! {
     "asn1"      "asn1-aper"           polywire_asn1::APER,
     "asn1"      "asn1-oer"            polywire_asn1::OER,
     "asn1"      "asn1-coer"           polywire_asn1::COER,
+    "asn1"      "asn1-jer"            polywire_asn1::JER,
     "psyc"      "psyc"                polywire_psyc::FORMAT,
     "csv"       "csv"                 crate::csv::FORMAT,
     "csv"       "tsv"                 crate::csv::TABS,
@@ -55,6 +56,8 @@ formats! {
     "protobuf"  "protobuf-confluent"  polywire_protobuf::CONFLUENT,
     "protobuf"  "protojson"           polywire_protobuf::JSON,
     "protobuf"  "txtpb"               polywire_protobuf::TEXT,
+    "thrift"    "thrift-binary"       polywire_thrift::BINARY,
+    "thrift"    "thrift-compact"      polywire_thrift::COMPACT,
 }
 
 /// Formats whose files hold messages as columns, in the order in which lists show them. Such a file
@@ -116,6 +119,7 @@ static NOTATIONS: &[(&Format, &Format)] = &[
     #[cfg(feature = "asn1")] (&polywire_asn1::CER, &polywire_asn1::DER),
     #[cfg(feature = "asn1")] (&polywire_asn1::APER, &polywire_asn1::UPER),
     #[cfg(feature = "asn1")] (&polywire_asn1::COER, &polywire_asn1::OER),
+    #[cfg(feature = "asn1")] (&polywire_asn1::JER, &polywire_asn1::DER),
 ];
 
 /// Returns the format whose values `format` writes in another way, if it does.

@@ -15,7 +15,7 @@ use polywire_schema::infer::Inference;
 use polywire_testing as testing;
 
 /// The spaces that formats emit.
-const SPACES: [&str; 10] = [
+const SPACES: [&str; 11] = [
     cbor::NAME,
     cbor::SIMPLE,
     msgpack::NAME,
@@ -26,6 +26,7 @@ const SPACES: [&str; 10] = [
     ber::APPLICATION,
     ber::CONTEXT,
     ber::PRIVATE,
+    "thrift",
 ];
 
 /// Spaces that no format of the house has.

@@ -9,6 +9,7 @@
 //! | [`number`] | numbers as exact scalars |
 //! | [`layout`] | lines, indentation and colours for compact text |
 //! | [`frame`] | where one JSON text ends in a stream |
+//! | [`scan`] | tokens, for readers with a schema |
 //! | [`JsonOutput`] | an output buffer for JSON text |
 //!
 //! A string and a number are read in their place:
@@ -35,6 +36,7 @@ pub mod frame;
 pub mod layout;
 pub mod number;
 mod output;
+pub mod scan;
 pub mod string;
 
 pub use output::JsonOutput;

@@ -4,7 +4,7 @@ use polywire_core::format::payload::Codec;
 
 use super::base64;
 use super::closed::closed;
-#[cfg(feature = "asn1")]
+#[cfg(any(feature = "asn1", feature = "ber"))]
 use super::pem;
 #[cfg(feature = "compression")]
 use super::{bzip2, gzip, lz4, xz, zstd};
@@ -17,7 +17,7 @@ pub static CODECS: &[&Codec] = &[
     #[cfg(feature = "compression")] &bzip2::CODEC,
     #[cfg(feature = "compression")] &xz::CODEC,
     #[cfg(feature = "compression")] &lz4::CODEC,
-    #[cfg(feature = "asn1")] &pem::CODEC,
+    #[cfg(any(feature = "asn1", feature = "ber"))] &pem::CODEC,
     &base64::CODEC,
 ];
 
@@ -55,7 +55,7 @@ mod tests {
         ];
         assert!(packed.iter().all(|start| is_packed(start) && (0..start.len()).all(|len| may_be_packed(&start[..len]))));
         let pem: &[&[u8]] = &[b"-----BEGIN CERTIFICATE-----\nMII"];
-        let packed = if cfg!(feature = "asn1") { [packed, pem].concat() } else { packed.to_vec() };
+        let packed = if cfg!(any(feature = "asn1", feature = "ber")) { [packed, pem].concat() } else { packed.to_vec() };
         assert!(packed.iter().all(|start| is_packed(start)));
         let recognised = |codec: &&Codec| !codec.certain || packed.iter().any(|start| (codec.recognise)(start, false));
         assert!(CODECS.iter().copied().all(|codec| recognised(&codec)));

@@ -11,7 +11,7 @@ mod evidence;
 mod gzip;
 #[cfg(feature = "compression")]
 mod lz4;
-#[cfg(feature = "asn1")]
+#[cfg(any(feature = "asn1", feature = "ber"))]
 mod pem;
 #[cfg(feature = "compression")]
 mod xz;

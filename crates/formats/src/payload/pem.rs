@@ -9,6 +9,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use ::base64::Engine;
 use ::base64::engine::general_purpose::GeneralPurpose;
 use ::base64::engine::{DecodePaddingMode, GeneralPurposeConfig};
+#[cfg(feature = "asn1")]
 use polywire_asn1::x509;
 use polywire_core::format::payload::Codec;
 
@@ -200,11 +201,23 @@ impl<R: Read> Decoder<R> {
         if std::mem::replace(&mut block.checked, true) {
             return Ok(());
         }
-        match x509::mislabelled(&block.label, &self.out) {
+        match mislabelled(&block.label, &self.out) {
             Some(found) => Err(self.bad(format_args!("the block `{}` of line {} holds a {found}", block.label, block.line))),
             None => Ok(()),
         }
     }
+}
+
+/// Returns the type that the bytes of a block have, if it is not the one that `label` names.
+#[cfg(feature = "asn1")]
+fn mislabelled(label: &str, block: &[u8]) -> Option<&'static str> {
+    x509::mislabelled(label, block)
+}
+
+/// Types are known with the module of certificates.
+#[cfg(not(feature = "asn1"))]
+fn mislabelled(_: &str, _: &[u8]) -> Option<&'static str> {
+    None
 }
 
 /// Returns the beginning of a line, for people.

@@ -3,7 +3,6 @@
 mod convert;
 mod parse;
 mod print;
-mod scan;
 
 pub use convert::NAME;
 pub(crate) use convert::{Framer, JsonCodec};

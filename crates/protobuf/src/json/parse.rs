@@ -6,8 +6,9 @@ use base64::Engine;
 use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use polywire_core::{Budget, Error, ErrorKind, Result};
+use polywire_json::cursor::Text;
+use polywire_json::scan::{Scan, Token};
 
-use super::scan::{Scan, Text, Token};
 use crate::model::{Cardinality, Kind, Presence, WellKnown};
 use crate::plan::{Field, Message, Plan};
 use crate::scalar::{

@@ -1,22 +1,26 @@
-//! Tokens of JSON text (RFC 8259), by the cursor of `polywire_json`.
+//! Tokens of one JSON text (RFC 8259), for readers that know by a schema what comes next. Mistakes
+//! are errors with their offset.
 
 use polywire_core::{Error, ErrorKind, Result};
-pub(super) use polywire_json::cursor::Text;
-use polywire_json::cursor::{Cursor, Mistake, MistakeKind};
-use polywire_json::number::{self, Number};
+
+use crate::cursor::{Cursor, Mistake, MistakeKind, Text};
+use crate::number::{self, Number};
 
 /// A scanner of one text.
 #[derive(Debug)]
-pub(super) struct Scan<'m> {
-    pub(super) cursor: Cursor<'m>,
-    pub(super) base: u64,
+pub struct Scan<'m> {
+    /// Place of the next byte.
+    pub cursor: Cursor<'m>,
+    /// Offset of the text in its stream.
+    pub base: u64,
     /// Memory for strings with escapes.
-    pub(super) scratch: String,
+    pub scratch: String,
 }
 
 /// The kind of a value, by its first byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Token {
+#[allow(missing_docs, reason = "each has the name of its value in RFC 8259")]
+pub enum Token {
     Object,
     Array,
     String,
@@ -27,7 +31,8 @@ pub(super) enum Token {
 }
 
 impl Token {
-    pub(super) const fn name(self) -> &'static str {
+    /// Returns the name of the kind with its article, for errors.
+    pub const fn name(self) -> &'static str {
         match self {
             Token::Object => "an object",
             Token::Array => "an array",
@@ -40,12 +45,15 @@ impl Token {
 }
 
 impl<'m> Scan<'m> {
-    pub(super) fn new(text: &'m str, base: u64, scratch: String) -> Scan<'m> {
+    /// Makes a scanner at the start of `text`, which begins at `base` in its stream. `scratch` is
+    /// memory to be used.
+    pub fn new(text: &'m str, base: u64, scratch: String) -> Scan<'m> {
         Scan { cursor: Cursor::new(text), base, scratch }
     }
 
+    /// Makes the error of the character at `at`, where `expected` should be.
     #[cold]
-    pub(super) fn wrong(&self, at: usize, expected: &'static str) -> Error {
+    pub fn wrong(&self, at: usize, expected: &'static str) -> Error {
         let text = self.cursor.text;
         let error = Error::data(ErrorKind::Syntax, self.base + at as u64);
         match text.get(at..).and_then(|rest| rest.chars().next()) {
@@ -56,27 +64,34 @@ impl<'m> Scan<'m> {
 
     /// Returns the next byte that is not white space, without consuming it.
     #[inline(always)]
-    pub(super) fn peek(&mut self) -> Option<u8> {
+    pub fn peek(&mut self) -> Option<u8> {
         self.cursor.white();
         self.cursor.byte()
     }
 
     /// Consumes `byte`, if it comes next.
     #[inline(always)]
-    pub(super) fn eat(&mut self, byte: u8) -> bool {
+    pub fn eat(&mut self, byte: u8) -> bool {
         let found = self.peek() == Some(byte);
         self.cursor.at += usize::from(found);
         found
     }
 
+    /// Consumes `byte`.
+    ///
+    /// # Errors
+    /// Another byte comes next.
     #[inline(always)]
-    pub(super) fn expect(&mut self, byte: u8, expected: &'static str) -> Result<()> {
+    pub fn expect(&mut self, byte: u8, expected: &'static str) -> Result<()> {
         if self.eat(byte) { Ok(()) } else { Err(self.wrong(self.cursor.at, expected)) }
     }
 
     /// Returns the kind of the next value, without consuming it.
+    ///
+    /// # Errors
+    /// No value begins here.
     #[inline]
-    pub(super) fn token(&mut self) -> Result<Token> {
+    pub fn token(&mut self) -> Result<Token> {
         Ok(match self.peek() {
             Some(b'{') => Token::Object,
             Some(b'[') => Token::Array,
@@ -90,7 +105,10 @@ impl<'m> Scan<'m> {
     }
 
     /// Consumes the word of a token.
-    pub(super) fn word(&mut self, word: &'static str) -> Result<()> {
+    ///
+    /// # Errors
+    /// Another word is there.
+    pub fn word(&mut self, word: &'static str) -> Result<()> {
         if !self.cursor.text.as_bytes()[self.cursor.at..].starts_with(word.as_bytes()) {
             return Err(self.wrong(self.cursor.at, "true, false or null"));
         }
@@ -99,8 +117,11 @@ impl<'m> Scan<'m> {
     }
 
     /// Reads the string at the cursor.
+    ///
+    /// # Errors
+    /// There is none, or it has a mistake.
     #[inline]
-    pub(super) fn string(&mut self) -> Result<Text<'m>> {
+    pub fn string(&mut self) -> Result<Text<'m>> {
         if !self.eat(b'"') {
             return Err(self.wrong(self.cursor.at, "a string"));
         }
@@ -123,8 +144,11 @@ impl<'m> Scan<'m> {
     }
 
     /// Reads the number at the cursor, which a token announced.
+    ///
+    /// # Errors
+    /// It is none of RFC 8259 section 6.
     #[inline(always)]
-    pub(super) fn number(&mut self) -> Result<(&'m str, Number)> {
+    pub fn number(&mut self) -> Result<(&'m str, Number)> {
         let Cursor { text, at: start } = self.cursor;
         let bytes = text.as_bytes();
         match number::scan(bytes, start) {
@@ -138,13 +162,19 @@ impl<'m> Scan<'m> {
     }
 
     /// Does as [`Scan::number`], without inlining.
+    ///
+    /// # Errors
+    /// As those of [`Scan::number`].
     #[inline(never)]
-    pub(super) fn any_number(&mut self) -> Result<(&'m str, Number)> {
+    pub fn any_number(&mut self) -> Result<(&'m str, Number)> {
         self.number()
     }
 
     /// Steps over a value whose containers nest at most `depth` deep.
-    pub(super) fn skip(&mut self, depth: u32) -> Result<()> {
+    ///
+    /// # Errors
+    /// The value is none of RFC 8259, or deeper.
+    pub fn skip(&mut self, depth: u32) -> Result<()> {
         let mut open: Vec<u8> = Vec::new();
         loop {
             match self.token()? {
