@@ -153,7 +153,8 @@ impl Walk {
 
     /// Returns what `_rest` has for a field of the record at the path.
     fn other(&self, name: &str) -> Option<&Value> {
-        let is_field = |path: &[PathStep]| matches!(path.split_last(), Some((PathStep::Name(last), parent)) if last == name && parent == self.path);
+        let is_field =
+            |path: &[PathStep]| matches!(path.split_last(), Some((PathStep::Name(last), parent)) if last == name && parent == self.path);
         self.others.iter().find(|(path, _)| is_field(path)).map(|(_, value)| value)
     }
 

@@ -108,10 +108,7 @@ fn a_moment_that_its_column_does_not_hold_is_kept_beside_it() {
 
     let kept = read(&Options::default()).unwrap();
     let rest = kept[0].column_by_name("_rest").unwrap().as_string::<i32>();
-    assert_eq!(
-        [0, 1].map(|row| rest.value(row)),
-        ["{\"at\":\"0001-01-01T00:00:00Z\"}", "{\"in.at\":\"9999-12-31T23:59:59Z\"}"]
-    );
+    assert_eq!([0, 1].map(|row| rest.value(row)), ["{\"at\":\"0001-01-01T00:00:00Z\"}", "{\"in.at\":\"9999-12-31T23:59:59Z\"}"]);
     assert!(rest.is_null(2));
     let column = kept[0].column_by_name("at").unwrap();
     assert_eq!([0, 1, 2].map(|row| column.is_null(row)), [true, false, false]);

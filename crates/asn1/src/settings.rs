@@ -16,7 +16,7 @@ pub(crate) const OF_BER: &[&str] = &["plain", "ts32297"];
 /// Framings of PER.
 pub(crate) const OF_PER: &[&str] = &["plain", "length-2", "length-4", "ts32297"];
 
-/// Framings of JER: messages have their own ends.
+/// Framings of JER and XER: messages have their own ends.
 pub(crate) const OF_TEXT: &[&str] = &["plain"];
 
 /// Framings of OER.
@@ -35,7 +35,7 @@ static LIST: &[Setting] = &[
         CONSTRAINTS,
         "KIND",
         "values outside of the module's constraints: refuse: an error (default of PER and OER); remark: they are read where they have \
-         an encoding, and inspect shows them in BER, DER, CER and JER (default of these)",
+         an encoding, and inspect shows them in BER, DER, CER, JER and XER (default of these)",
     )
     .reads(),
 ];

@@ -6,7 +6,11 @@ use super::numbers::bits;
 use crate::plan::Kind;
 
 #[cold]
-pub(super) fn mismatch(seen: impl Into<std::borrow::Cow<'static, str>>, expected: impl Into<std::borrow::Cow<'static, str>>, at: Span) -> Error {
+pub(super) fn mismatch(
+    seen: impl Into<std::borrow::Cow<'static, str>>,
+    expected: impl Into<std::borrow::Cow<'static, str>>,
+    at: Span,
+) -> Error {
     Error::new(ErrorKind::Mismatch, Fault::Data).seen(seen).expected(expected).at(at.start)
 }
 

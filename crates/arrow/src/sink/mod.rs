@@ -342,7 +342,6 @@ impl Rows {
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         RecordBatch::try_new_with_options(Arc::clone(&plan.schema), arrays, &options).map_err(made_wrong)
     }
-
 }
 
 /// Returns a number of values that a batch like the last one may have.

@@ -80,7 +80,9 @@ impl Rows {
                 self.begin_other(path);
                 polywire_json::string::string(&mut self.others, &text, polywire_json::string::Short::Lines);
             }
-            Some(_) if plan.options.rest == Rest::Drop => self.losses.value("moment dropped, as the unit of its column does not hold it", at),
+            Some(_) if plan.options.rest == Rest::Drop => {
+                self.losses.value("moment dropped, as the unit of its column does not hold it", at)
+            }
             _ => return Err(mismatch(format!("the moment {moment}"), format!("one in 64 bits of {unit:?}s"), at)),
         }
         self.nulls(id, 1);
