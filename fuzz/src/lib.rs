@@ -10,6 +10,9 @@ pub mod ber_bytes;
 #[path = "../../crates/asn1/tests/per_bytes/mod.rs"]
 pub mod per_bytes;
 
+#[path = "../../crates/asn1/tests/language_texts/mod.rs"]
+pub mod language_texts;
+
 #[path = "../../crates/asn1/tests/jer_bytes/mod.rs"]
 pub mod jer_bytes;
 

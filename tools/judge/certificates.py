@@ -1,10 +1,11 @@
 """Compares serial numbers, and the object identifiers of extensions, with OpenSSL's.
 
 Input is the output of the example `certificates` of polywire-asn1, as `tools/judge-asn1 --certificates` calls it. Files of
-several blocks are left out.
+several blocks are left out. Files that are not DER are listed by the rule that they break.
 """
 
 import base64
+import os
 import re
 import subprocess
 import sys
@@ -22,10 +23,15 @@ def object_identifier(octets):
 
 
 def main():
-    alike, refused, different = [0, 0], 0, []
+    alike, refused, different, broken = [0, 0], 0, [], {}
     for line in sys.stdin:
         print(line, end="") if line.count("|") < 3 else None
         parts = line.rstrip("\n").split("|")
+        if len(parts) > 6 and parts[5] == "ber":
+            rule = re.search(r"X\.\d+ \d+(?:\.\d+)*", parts[6])
+            reason = re.search(r"expected (.*?)(?: \(X\.|, saw )", parts[6])
+            key = (rule.group(0) if rule else "no rule", reason.group(1) if reason else parts[6])
+            broken.setdefault(key, []).append(os.path.basename(parts[0]))
         if len(parts) < 4 or parts[1] != "certificate":
             continue
         name, _, serial, extensions = parts[:4]
@@ -65,6 +71,8 @@ def main():
     print(f"serial numbers alike {alike[0]}, extensions alike {alike[1]}, OpenSSL refuses {refused}, different {len(different)}")
     for one in different[:20]:
         print(*one)
+    for (rule, reason), names in sorted(broken.items()):
+        print(f"not DER by {rule}, {reason}: {len(names)}: {' '.join(sorted(names))}")
     return 1 if different else 0
 
 

@@ -1,5 +1,5 @@
 //! Reads certificates, keys and signed messages for `tools/judge-asn1`, and prints a line for each:
-//! type, serial number, object identifiers of its extensions, and whether it is DER.
+//! type, serial number, object identifiers of its extensions, whether it is DER, and else why not.
 //!
 //! Each argument is a file of DER or PEM. A message whose values are all read is written again as
 //! DER, and has to be the same if it was DER.
@@ -68,16 +68,19 @@ fn one(reader: &mut dyn Reader, message: &[u8], model: &Arc<polywire_asn1::model
     collect(root, "", &mut serial, &mut extensions);
     let named = model.modules[0].types.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
     let plan = named.map(|(_, ty)| *ty).map(|ty| Arc::new(Plan::new(Arc::clone(model), ty).expect("a plan")));
-    let mut state = ("", "ber");
+    let mut state = ("", "ber".to_string());
     if let Some(plan) = plan {
         let defaults = Arc::new(defaults(&plan));
         let mut der = BerReader::new(Arc::clone(&plan), Arc::clone(&defaults), Rules::Distinguished);
         let mut writer = BerWriter::new(plan, defaults, Rules::Distinguished).unknown(true);
-        if der.walk(message, 0, &mut writer, &mut Budget::new(&Limits::DEFAULT)).is_ok() {
-            state.1 = "der";
-            let mut out = Vec::new();
-            writer.finish(&mut out)?;
-            state.0 = if out == message { "again" } else { "changed" };
+        match der.walk(message, 0, &mut writer, &mut Budget::new(&Limits::DEFAULT)) {
+            Ok(()) => {
+                state.1 = "der".to_string();
+                let mut out = Vec::new();
+                writer.finish(&mut out)?;
+                state.0 = if out == message { "again" } else { "changed" };
+            }
+            Err(error) => state.1 = format!("ber|{}", error.to_string().replace(['|', '\n'], " ")),
         }
     }
     Ok(format!("{name}|{serial}|{}|{}|{}", extensions.join(" "), state.0, state.1))

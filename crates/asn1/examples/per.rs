@@ -3,7 +3,7 @@
 //! The argument is a folder of a specification, or a file. Each line of the input is a variant
 //! (`aper`, `uper`, `oer`, `coer`), a module, a type and a message in hex. The answer is one line:
 //! `ok`, the message as it is written again, as a relay writes it, and its value as JSON; or
-//! `error` and the reason. With a second argument, a number, each message is read so many times:
+//! `error` and the reason. With a second argument N, each message is read N times:
 //! the answer is `ok`, the mean nanoseconds of a walk whose sink counts, and those of a tree.
 #![allow(clippy::print_stdout, reason = "a program for the terminal")]
 

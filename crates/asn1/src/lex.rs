@@ -269,7 +269,7 @@ impl Lexer<'_> {
         }
         if depth > 0 {
             let place = self.place(start, start + 2);
-            self.found.push(Diagnostic::error("open_comment", place, "this comment has no end").hint("close it with */"));
+            self.found.push(Diagnostic::error("open_comment", place, "this comment has no end").hint("close it with */ (X.680 12.6)"));
         }
         self.comments.push((start as u32, self.at as u32));
     }
@@ -370,7 +370,7 @@ impl Lexer<'_> {
             match bytes.get(end) {
                 None => {
                     let place = self.place(self.at, self.at + 1);
-                    self.found.push(Diagnostic::error("open_text", place, "this text has no closing quote"));
+                    self.found.push(Diagnostic::error("open_text", place, "this text has no closing quote").hint("X.680 12.14"));
                     break;
                 }
                 Some(b'"') if bytes.get(end + 1) == Some(&b'"') => end += 2,
@@ -406,7 +406,7 @@ impl Lexer<'_> {
         if let Some(wrong) = bytes[start..close].iter().position(wrong) {
             let at = start + wrong;
             let place = self.place(at, at + self.text[at..].chars().next().map_or(1, char::len_utf8));
-            self.found.push(Diagnostic::error("odd_digit", place, "this is no digit of the quoted number"));
+            self.found.push(Diagnostic::error("odd_digit", place, "this is no digit of the quoted number").hint("X.680 12.10, 12.12"));
         }
         if quotes == 2 {
             let place = self.place(self.at, end + 1);

@@ -30,7 +30,7 @@
 //! let mut wrong = Modules::new();
 //! wrong.add("b.asn", b"B DEFINITIONS ::= BEGIN\n  Seat ::= Row\nEND");
 //! let found = wrong.resolve(&Limits::DEFAULT).unwrap_err();
-//! assert_eq!(found.to_string(), "b.asn:2:12: `Row` is not defined (define it, or import it)");
+//! assert_eq!(found.to_string(), "b.asn:2:12: `Row` is not defined (define it, or import it (X.680 13.10))");
 //! ```
 #![forbid(unsafe_code)]
 

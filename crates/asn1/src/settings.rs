@@ -35,7 +35,7 @@ static LIST: &[Setting] = &[
         CONSTRAINTS,
         "KIND",
         "values outside of the module's constraints: refuse: an error (default of PER and OER); remark: they are read where they have \
-         an encoding, and inspect shows them in BER, DER, CER, JER and XER (default of these)",
+         an encoding, and inspect remarks on them (default of the others)",
     )
     .reads(),
 ];

@@ -16,8 +16,7 @@ fn compare(old: &str, new: &str) -> Comparison {
 
 /// Effects of all findings of an encoding, backward and forward, the worst of each.
 fn effects(found: &Comparison, encoding: &str) -> [Effect; 2] {
-    let other = if encoding == "PER" { ": in BER" } else { ": in PER" };
-    let of = |finding: &&Finding| !finding.message.contains(other);
+    let of = |finding: &&Finding| finding.message.split_once(": in ").is_none_or(|(_, encodings)| encodings.contains(encoding));
     Direction::ALL.map(|direction| {
         let all = found.findings.iter().filter(of).map(|finding| finding.outcome(direction).effect);
         all.max().unwrap_or(Effect::Fine)
@@ -30,58 +29,49 @@ const R: Effect = Effect::Refused;
 
 #[test]
 fn a_change_means_something_else_in_each_encoding() {
-    // Old, new, then BER and PER, each backward and forward. `None`: broken in one of two ways.
-    let broken = None;
-    let some = Some;
-    for (old, new, ber, per) in [
-        ("A ::= ENUMERATED { a, b }", "A ::= ENUMERATED { a, b, c }", [some(F), some(R)], [broken, broken]),
-        ("A ::= ENUMERATED { a, b, c }", "A ::= ENUMERATED { a, b, c, d }", [some(F), some(R)], [some(F), some(R)]),
-        ("A ::= ENUMERATED { a, b, ... }", "A ::= ENUMERATED { a, b, ..., c }", [some(F), some(F)], [some(F), some(F)]),
-        ("A ::= ENUMERATED { a, b }", "A ::= ENUMERATED { a, b, ... }", [some(F), some(F)], [broken, broken]),
-        ("A ::= ENUMERATED { a, b }", "A ::= ENUMERATED { a, x }", [some(W), some(W)], [some(W), some(W)]),
-        ("A ::= SEQUENCE { n INTEGER (0..7) }", "A ::= SEQUENCE { n INTEGER (0..6) }", [some(W), some(F)], [some(R), some(F)]),
-        ("A ::= SEQUENCE { n INTEGER (0..7) }", "A ::= SEQUENCE { n INTEGER (0..8) }", [some(F), some(W)], [broken, broken]),
-        ("A ::= SEQUENCE { n INTEGER }", "A ::= SEQUENCE { n INTEGER (0..8) }", [some(W), some(F)], [broken, broken]),
-        ("A ::= SEQUENCE { a NULL, ... }", "A ::= SEQUENCE { a NULL, b INTEGER OPTIONAL, ... }", [some(F), some(F)], [broken, broken]),
-        ("A ::= SEQUENCE { a NULL }", "A ::= SEQUENCE { a NULL, b INTEGER OPTIONAL }", [some(F), some(R)], [broken, broken]),
-        ("A ::= SEQUENCE { a NULL, ... }", "A ::= SEQUENCE { a NULL, ..., b INTEGER }", [some(F), some(F)], [some(F), some(F)]),
-        ("A ::= SEQUENCE { a NULL }", "A ::= SEQUENCE { a NULL, b INTEGER }", [some(R), some(R)], [broken, broken]),
-        ("A ::= SEQUENCE { a BOOLEAN }", "A ::= SEQUENCE { a BOOLEAN OPTIONAL }", [some(F), some(R)], [broken, broken]),
-        ("A ::= SEQUENCE { a BOOLEAN }", "A ::= SEQUENCE { x BOOLEAN }", [some(W), some(W)], [some(W), some(W)]),
-        (
-            "A ::= SET { a [0] BOOLEAN, b [1] INTEGER }",
-            "A ::= SET { b [1] INTEGER, a [0] BOOLEAN }",
-            [some(F), some(F)],
-            [some(F), some(F)],
-        ),
-        (
-            "A ::= SEQUENCE { a [0] BOOLEAN, b [1] INTEGER }",
-            "A ::= SEQUENCE { b [1] INTEGER, a [0] BOOLEAN }",
-            [some(R), some(R)],
-            [broken, broken],
-        ),
-        ("A ::= SEQUENCE { a [0] BOOLEAN }", "A ::= SEQUENCE { a [1] BOOLEAN }", [some(R), some(R)], [some(F), some(F)]),
-        ("A ::= CHOICE { a NULL }", "A ::= CHOICE { a NULL, b INTEGER }", [some(F), some(R)], [broken, broken]),
-        ("A ::= CHOICE { a NULL, ... }", "A ::= CHOICE { a NULL, ..., b INTEGER }", [some(F), some(F)], [some(F), some(F)]),
-        ("A ::= SEQUENCE OF INTEGER", "A ::= SEQUENCE (SIZE (0..3)) OF INTEGER", [some(W), some(F)], [broken, broken]),
-        (
-            "A ::= SEQUENCE { t PrintableString }",
-            "A ::= SEQUENCE { t PrintableString (FROM (\"0\"..\"9\")) }",
-            [some(W), some(F)],
-            [broken, broken],
-        ),
-        ("A ::= SEQUENCE { a INTEGER DEFAULT 1 }", "A ::= SEQUENCE { a INTEGER DEFAULT 2 }", [some(W), some(W)], [some(W), some(W)]),
-        (
-            "A ::= SEQUENCE { b SEQUENCE OF B } B ::= BOOLEAN",
-            "A ::= SEQUENCE { b SEQUENCE OF B } B ::= BOOLEAN",
-            [some(F), some(F)],
-            [some(F), some(F)],
-        ),
+    // Old, new, then BER, PER and OER, each backward and forward: fine, warns, refused, or `b` for
+    // broken in one of two ways.
+    for (old, new, [ber, per, oer]) in [
+        ("A ::= ENUMERATED { a, b }", "A ::= ENUMERATED { a, b, c }", ["FR", "bb", "FR"]),
+        ("A ::= ENUMERATED { a, b, c }", "A ::= ENUMERATED { a, b, c, d }", ["FR", "FR", "FR"]),
+        ("A ::= ENUMERATED { a, b, ... }", "A ::= ENUMERATED { a, b, ..., c }", ["FF", "FF", "FF"]),
+        ("A ::= ENUMERATED { a, b }", "A ::= ENUMERATED { a, b, ... }", ["FF", "bb", "FF"]),
+        ("A ::= ENUMERATED { a, b }", "A ::= ENUMERATED { a, x }", ["WW", "WW", "WW"]),
+        ("A ::= SEQUENCE { n INTEGER (0..7) }", "A ::= SEQUENCE { n INTEGER (0..6) }", ["WF", "RF", "RF"]),
+        ("A ::= SEQUENCE { n INTEGER (0..7) }", "A ::= SEQUENCE { n INTEGER (0..8) }", ["FW", "bb", "FR"]),
+        ("A ::= SEQUENCE { n INTEGER (0..255) }", "A ::= SEQUENCE { n INTEGER (0..256) }", ["FW", "bb", "bb"]),
+        ("A ::= SEQUENCE { n INTEGER }", "A ::= SEQUENCE { n INTEGER (0..8) }", ["WF", "bb", "bb"]),
+        ("A ::= SEQUENCE { a NULL, ... }", "A ::= SEQUENCE { a NULL, b INTEGER OPTIONAL, ... }", ["FF", "bb", "bb"]),
+        ("A ::= SEQUENCE { a NULL }", "A ::= SEQUENCE { a NULL, b INTEGER OPTIONAL }", ["FR", "bb", "bb"]),
+        ("A ::= SEQUENCE { a NULL, ... }", "A ::= SEQUENCE { a NULL, ..., b INTEGER }", ["FF", "FF", "FF"]),
+        ("A ::= SEQUENCE { a BOOLEAN }", "A ::= SEQUENCE { a BOOLEAN, ... }", ["FF", "bb", "bb"]),
+        ("A ::= SEQUENCE { a NULL }", "A ::= SEQUENCE { a NULL, b INTEGER }", ["RR", "bb", "bb"]),
+        ("A ::= SEQUENCE { a BOOLEAN }", "A ::= SEQUENCE { a BOOLEAN OPTIONAL }", ["FR", "bb", "bb"]),
+        ("A ::= SEQUENCE { a BOOLEAN }", "A ::= SEQUENCE { x BOOLEAN }", ["WW", "WW", "WW"]),
+        ("A ::= SET { a [0] BOOLEAN, b [1] INTEGER }", "A ::= SET { b [1] INTEGER, a [0] BOOLEAN }", ["FF", "FF", "FF"]),
+        ("A ::= SEQUENCE { a [0] BOOLEAN, b [1] INTEGER }", "A ::= SEQUENCE { b [1] INTEGER, a [0] BOOLEAN }", ["RR", "bb", "bb"]),
+        ("A ::= SEQUENCE { a [0] BOOLEAN }", "A ::= SEQUENCE { a [1] BOOLEAN }", ["RR", "FF", "FF"]),
+        ("A ::= CHOICE { a [0] NULL, b [1] INTEGER }", "A ::= CHOICE { a [0] NULL, b [2] INTEGER }", ["RR", "FF", "bb"]),
+        ("A ::= CHOICE { a NULL }", "A ::= CHOICE { a NULL, b INTEGER }", ["FR", "bb", "FR"]),
+        ("A ::= CHOICE { a NULL, ... }", "A ::= CHOICE { a NULL, ..., b INTEGER }", ["FF", "FF", "FF"]),
+        ("A ::= CHOICE { a NULL, ... }", "A ::= CHOICE { a NULL, b INTEGER, ... }", ["FF", "bb", "Fb"]),
+        ("A ::= CHOICE { a NULL, b INTEGER, ... }", "A ::= CHOICE { a NULL, ..., b INTEGER }", ["FF", "bb", "bb"]),
+        ("A ::= CHOICE { a NULL }", "A ::= CHOICE { a NULL, ... }", ["FF", "bb", "FF"]),
+        ("A ::= SEQUENCE OF INTEGER", "A ::= SEQUENCE (SIZE (0..3)) OF INTEGER", ["WF", "bb", "RF"]),
+        ("A ::= SEQUENCE { o OCTET STRING (SIZE (4)) }", "A ::= SEQUENCE { o OCTET STRING (SIZE (4..5)) }", ["FW", "bb", "bb"]),
+        ("A ::= SEQUENCE { t PrintableString }", "A ::= SEQUENCE { t PrintableString (FROM (\"0\"..\"9\")) }", ["WF", "bb", "WF"]),
+        ("A ::= SEQUENCE { a INTEGER DEFAULT 1 }", "A ::= SEQUENCE { a INTEGER DEFAULT 2 }", ["WW", "WW", "WW"]),
+        ("A ::= SEQUENCE { b SEQUENCE OF B } B ::= BOOLEAN", "A ::= SEQUENCE { b SEQUENCE OF B } B ::= BOOLEAN", ["FF", "FF", "FF"]),
     ] {
         let found = compare(old, new);
-        for (encoding, expected) in [("BER", ber), ("PER", per)] {
-            for ((effect, expected), direction) in effects(&found, encoding).into_iter().zip(expected).zip(Direction::ALL) {
-                let right = expected.map_or(effect.breaks(), |expected| effect == expected);
+        for (encoding, expected) in [("BER", ber), ("PER", per), ("OER", oer)] {
+            for ((effect, expected), direction) in effects(&found, encoding).into_iter().zip(expected.chars()).zip(Direction::ALL) {
+                let right = match expected {
+                    'F' => effect == F,
+                    'W' => effect == W,
+                    'R' => effect == R,
+                    _ => effect.breaks(),
+                };
                 assert!(right, "{old} to {new}: {encoding} {}: {effect:?}, {found:#?}", direction.name());
             }
         }
@@ -97,7 +87,7 @@ fn a_witness_is_read_by_the_other_version() {
     let witness = per.backward.witness.as_ref().expect("a witness");
     assert_eq!((witness.bytes.as_slice(), witness.meant.as_str()), ([0b1100_0000].as_slice(), "{ s = \"b\", t = true }"));
     assert!(matches!(&witness.read, Reading::Refused(text) if text.contains("enumerator")), "{witness:?}");
-    let ber = found.findings.iter().find(|finding| finding.message.ends_with("DER and CER")).expect("a finding");
+    let ber = found.findings.iter().find(|finding| finding.message.contains("in BER, DER, CER")).expect("a finding");
     let witness = ber.forward.witness.as_ref().expect("a witness");
     assert_eq!(witness.bytes, [0x30, 6, 0x80, 1, 2, 0x81, 1, 0xff]);
 }
@@ -119,4 +109,19 @@ fn types_come_and_go_and_tables_grow() {
     let kinds: Vec<(&str, &str)> = found.findings.iter().map(|finding| (finding.kind, finding.path.as_str())).collect();
     assert!(kinds.contains(&("row_added", "A.body")) && kinds.contains(&("type_changed", "A.body<One>.n")), "{kinds:?}");
     assert!(found.findings.iter().all(|finding| finding.kind != "row_added" || finding.effect() == F));
+}
+
+#[test]
+fn a_witness_of_oer_is_octets() {
+    let found = compare("A ::= CHOICE { a [0] BOOLEAN, b [1] NULL }", "A ::= CHOICE { a [4] BOOLEAN, b [1] NULL }");
+    let oer = found.findings.iter().find(|finding| finding.message.ends_with("in OER")).expect("a finding");
+    assert_eq!((oer.kind, oer.path.as_str(), oer.backward.rule.map(|rule| rule.id)), ("tag_changed", "A.a", Some("octet-tags")));
+    let witness = oer.backward.witness.as_ref().expect("a witness");
+    assert_eq!((witness.bytes.as_slice(), witness.meant.as_str()), ([0x80, 0xff].as_slice(), "a true"));
+    assert!(matches!(&witness.read, Reading::Refused(text) if text.contains("tag")), "{witness:?}");
+    // Two octets become four: the reader takes the next ones.
+    let found = compare("A ::= SEQUENCE { n INTEGER (0..65535) }", "A ::= SEQUENCE { n INTEGER (0..65536) }");
+    let oer = found.findings.iter().find(|finding| finding.message.ends_with("in OER")).expect("a finding");
+    assert_eq!(oer.forward.witness.as_ref().expect("a witness").bytes.len(), 4);
+    assert!([&oer.backward, &oer.forward].iter().all(|outcome| outcome.rule.is_some_and(|rule| rule.id == "octet-range")));
 }

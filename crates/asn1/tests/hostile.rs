@@ -1,5 +1,7 @@
 //! Hostile texts: deep, endless, multiplying, cut and changed ones. None panics or runs away.
 
+mod language_texts;
+
 use polywire_asn1::Modules;
 use polywire_core::Limits;
 use polywire_core::text::diagnostic::{Diagnostics, Severity};
@@ -98,4 +100,29 @@ fn cut_and_changed_texts_are_refused_or_read() {
         outcomes[usize::from(resolve(&text, &Limits::DEFAULT).is_ok())] += 1;
     }
     assert!(outcomes[0] > 300 && outcomes[1] > 5, "{outcomes:?}");
+}
+
+#[test]
+fn texts_of_all_kinds_keep_the_promises_of_the_fuzz_target() {
+    let seats = include_bytes!("../../../testdata/schemas/seats.asn");
+    let forms = include_bytes!("../../../testdata/asn1/Forms.asn");
+    let mut random = fastrand::Rng::with_seed(7);
+    for text in [TICKETS, &seats[..], &forms[..]] {
+        language_texts::language(text);
+        for _ in 0..60 {
+            let mut changed = text.to_vec();
+            let [from, to] = [random.usize(..text.len()), random.usize(..text.len())];
+            let piece: Vec<u8> = text[from..(from + random.usize(1..40)).min(text.len())].to_vec();
+            match random.u8(0..4) {
+                0 => changed.truncate(to),
+                1 => _ = changed.drain(from.min(to)..from.max(to).min(from.min(to) + 30)),
+                2 => _ = changed.splice(to..to, piece),
+                _ => changed[to] = random.u8(..),
+            }
+            language_texts::language(&changed);
+        }
+    }
+    for text in [&b""[..], b"\xff", b"M DEFINITIONS ::= BEGIN END", b"-- \x00", b"M DEFINITIONS ::= BEGIN A ::= A END"] {
+        language_texts::language(text);
+    }
 }

@@ -56,6 +56,7 @@ fn a_format_that_is_not_built_in_says_the_command_that_has_it() {
         ("columns", &["convert", parquet, "--to", "json"]),
         ("asn1", &["convert", "examples/tickets.jsonl", "--to", "asn1-uper"]),
         ("thrift", &["convert", "examples/tickets.jsonl", "--to", "thrift-compact"]),
+        ("thrift", &["schema", "infer", "examples/tickets.jsonl", "--lang", "thrift"]),
         ("asn1", &["schema", "infer", "examples/tickets.jsonl", "--lang", "asn1"]),
     ] {
         let (code, out, error) = run(args);

@@ -11,6 +11,7 @@ pub static LANGUAGES: &[&dyn SchemaLanguage] = &[
     #[cfg(feature = "usds")] &polywire_usds::language::Usds,
     #[cfg(feature = "protobuf")] &polywire_protobuf::language::Proto,
     #[cfg(feature = "asn1")] &polywire_asn1::language::Asn1,
+    #[cfg(feature = "thrift")] &polywire_thrift::idl::Idl,
 ];
 
 /// Returns the language with this name.
@@ -28,6 +29,8 @@ pub fn find(name: &str) -> Result<&'static dyn SchemaLanguage> {
 pub static ABSENT: &[(&str, &str)] = &[
     #[cfg(not(feature = "asn1"))]
     ("asn1", "asn1"),
+    #[cfg(not(feature = "thrift"))]
+    ("thrift", "thrift"),
 ];
 
 /// Returns the language of files with this extension, among those that can be read.

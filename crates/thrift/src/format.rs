@@ -2,8 +2,9 @@
 
 use std::marker::PhantomData;
 
-use polywire_core::format::{Format, Nature};
+use polywire_core::format::{Format, Nature, SchemaNeed};
 
+use crate::bind::Texts;
 use crate::kind::Kind;
 use crate::read::ThriftReader;
 use crate::recognise::recognise;
@@ -11,6 +12,8 @@ use crate::settings::Settings;
 use crate::wire::{Binary, Compact, NAME};
 use crate::write::ThriftWriter;
 
+static BY_BINARY: Texts<Binary> = Texts(PhantomData);
+static BY_COMPACT: Texts<Compact> = Texts(PhantomData);
 static OF_BINARY: Settings<Binary> = Settings(PhantomData);
 static OF_COMPACT: Settings<Compact> = Settings(PhantomData);
 
@@ -22,6 +25,8 @@ pub static BINARY: Format = Format::new("thrift-binary", "Thrift, binary protoco
 .extensions(&["tbin"])
 .magic("80 01 starts an envelope; a struct starts with the type and the number of a field")
 .writer(|| Box::new(ThriftWriter::<Binary>::default()))
+.schema(SchemaNeed::Optional)
+.binder(&BY_BINARY)
 .settings(&OF_BINARY)
 .tag_name(tag_name);
 
@@ -33,6 +38,8 @@ pub static COMPACT: Format = Format::new("thrift-compact", "Thrift, compact prot
 .extensions(&["tcompact"])
 .magic("82 starts an envelope; a struct starts with a byte that is the type and the number of a field")
 .writer(|| Box::new(ThriftWriter::<Compact>::default()))
+.schema(SchemaNeed::Optional)
+.binder(&BY_COMPACT)
 .settings(&OF_COMPACT)
 .tag_name(tag_name);
 

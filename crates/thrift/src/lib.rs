@@ -3,8 +3,9 @@
 //!
 //! - [`kind`] has the types that values have on the wire, and [`wire`] their bytes in both
 //!   protocols.
-//! - [`ThriftReader`] and [`ThriftWriter`] map messages to events and back, without a schema: fields
+//! - [`ThriftReader`] and [`ThriftWriter`] map messages to events and back. Without a schema, fields
 //!   have their numbers as names.
+//! - [`idl`] makes the IDL a schema language; the formats take its texts by their binders.
 //!
 //! ```
 //! use polywire_core::{Budget, Limits, Reader, Value};
@@ -20,8 +21,11 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod bind;
 mod format;
+pub mod idl;
 pub mod kind;
+mod plan;
 mod read;
 mod recognise;
 mod settings;

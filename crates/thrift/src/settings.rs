@@ -6,6 +6,7 @@ use std::sync::Arc;
 use polywire_core::format::{Configure, Configured, Setting};
 use polywire_core::{Error, Reader, Result, Writer};
 
+use crate::plan::Plan;
 use crate::transport::Transport;
 use crate::wire::Protocol;
 
@@ -46,7 +47,7 @@ impl<P: Protocol> Configure for Settings<P> {
 }
 
 /// The choices of a user.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Chosen<P> {
     transport: Transport,
     old: bool,
@@ -58,7 +59,7 @@ impl<P: Protocol> Chosen<P> {
     ///
     /// # Errors
     /// A value is none of its setting's.
-    fn of(given: &[(&str, &str)]) -> Result<Chosen<P>> {
+    pub fn of(given: &[(&str, &str)]) -> Result<Chosen<P>> {
         let mut chosen = Chosen { transport: Transport::Plain, old: false, protocol: PhantomData };
         for &(name, value) in given {
             match (name, value) {
@@ -73,15 +74,26 @@ impl<P: Protocol> Chosen<P> {
         }
         Ok(chosen)
     }
+
+    /// Makes a reader, by a schema if there is one.
+    pub fn reader_by(&self, plan: Option<&Arc<Plan>>) -> Box<dyn Reader> {
+        self.transport.reader::<P>(self.old, plan)
+    }
+
+    /// Makes a writer, by a schema if there is one. `relay` means that fields that the schema lacks
+    /// are written as they came from Thrift.
+    pub fn writer_by(&self, plan: Option<&Arc<Plan>>, relay: bool) -> Box<dyn Writer> {
+        self.transport.writer::<P>(self.old, plan, relay)
+    }
 }
 
 impl<P: Protocol> Configured for Chosen<P> {
     fn reader(&self) -> Box<dyn Reader> {
-        self.transport.reader::<P>(self.old)
+        self.reader_by(None)
     }
 
     fn writer(&self) -> Option<Box<dyn Writer>> {
-        Some(self.transport.writer::<P>(self.old))
+        Some(self.writer_by(None, false))
     }
 }
 

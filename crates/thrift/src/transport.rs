@@ -2,10 +2,13 @@
 //! or each behind a length and a header (`doc/specs/HeaderFormat.md` of
 //! <https://github.com/apache/thrift>).
 
+use std::sync::Arc;
+
 use polywire_core::bytes::Input;
 use polywire_core::walk::Forward;
 use polywire_core::{Budget, Error, ErrorKind, Fault, Frame, Lost, Note, Reader, Result, Sink, Span, Writer};
 
+use crate::plan::Plan;
 use crate::read::ThriftReader;
 use crate::wire::envelope::Found;
 use crate::wire::{Binary, Compact, Protocol, has_control};
@@ -48,17 +51,19 @@ impl Transport {
     }
 
     /// Returns a reader of messages in this transport.
-    pub fn reader<P: Protocol>(self, old: bool) -> Box<dyn Reader> {
+    pub fn reader<P: Protocol>(self, old: bool, plan: Option<&Arc<Plan>>) -> Box<dyn Reader> {
         match self {
-            Transport::Plain => Box::new(ThriftReader::<P>::new(old)),
-            Transport::Framed => Box::new(Framed { inner: ThriftReader::<P>::new(old) }),
-            Transport::Header => Box::new(Headed { format: P::NAME, binary: ThriftReader::new(old), compact: ThriftReader::new(false) }),
+            Transport::Plain => Box::new(ThriftReader::<P>::new(old).by(plan)),
+            Transport::Framed => Box::new(Framed { inner: ThriftReader::<P>::new(old).by(plan) }),
+            Transport::Header => {
+                Box::new(Headed { format: P::NAME, binary: ThriftReader::new(old).by(plan), compact: ThriftReader::new(false).by(plan) })
+            }
         }
     }
 
     /// Returns a writer of messages in this transport.
-    pub fn writer<P: Protocol>(self, old: bool) -> Box<dyn Writer> {
-        let inner = ThriftWriter::<P>::new(old);
+    pub fn writer<P: Protocol>(self, old: bool, plan: Option<&Arc<Plan>>, relay: bool) -> Box<dyn Writer> {
+        let inner = ThriftWriter::<P>::new(old).by(plan, relay);
         match self {
             Transport::Plain => Box::new(inner),
             Transport::Framed => Box::new(FrameWriter { inner, header: false, old }),

@@ -1,5 +1,6 @@
 //! Encodings of a known type to events.
 
+mod keys;
 mod rows;
 
 use std::sync::Arc;
@@ -423,6 +424,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         let alternative = &choice.alternatives[found as usize];
         let next = self.sink.open(Open::Variant { name: &alternative.name, index: found }, self.here())?;
         if self.stop(next) != Next::Enter {
+            self.keep_choice(choice, found, head, 0)?;
             self.at = self.skipped(head)?;
             return Ok(());
         }
@@ -566,6 +568,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         let next = self.sink.open(open, self.span(head.start, head.contents))?;
         if next != Next::Enter {
             self.stop(next);
+            self.keep_contents(ty, head, 0)?;
             self.at = self.skipped(head)?;
             return Ok(false);
         }
@@ -649,18 +652,6 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                 _ => self.value(component.ty),
             };
         }
-    }
-
-    /// Steps over a component that chooses a row, and keeps its contents.
-    fn skip_key(&mut self, ty: TypeId, head: &Head) -> Result<()> {
-        let end = self.skipped(head)?;
-        let node = self.plan.node(ty);
-        if node.tags.len() == 1 && !head.constructed {
-            let raw = &self.msg[head.contents..head.end];
-            self.scratch.keys.put(if matches!(node.op, Op::Integer | Op::Enumerated(_)) { &raw[octets::superfluous(raw)..] } else { raw });
-        }
-        self.at = end;
-        Ok(())
     }
 
     /// Finds the component of a sequence that starts with a tag, from `next` on.

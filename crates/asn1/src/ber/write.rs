@@ -484,12 +484,37 @@ impl<'t> Encode<'_, 't> {
                 (ty, item) = (choice.alternatives[found as usize].ty, inner);
             }
             let op = self.plan.node(ty).op;
+            if let Op::Structure(within) = op {
+                self.keys.put(&key);
+                self.keys_within(within, item)?;
+            }
             // An error is reported where the component is written.
             if !matches!(op, Op::Choice(_) | Op::Structure(_) | Op::List(_) | Op::Open) && self.scalar(ty, op, item, &mut key).is_ok() {
                 self.keys.put(&key);
             }
             self.keys.end();
         }
+        Ok(())
+    }
+
+    /// Keeps the keys in a key that is a structure.
+    fn keys_within(&mut self, index: u32, item: Value<'t>) -> Result<()> {
+        let structure = self.plan.structure(index);
+        if !structure.has_keys {
+            return Ok(());
+        }
+        self.enter(item)?;
+        let start = self.given.len();
+        // Losses are noted where the structure is written.
+        let (mut unknown, mut losses) = (Vec::new(), Losses::default());
+        if lower::components(self.plan, structure, item, &mut self.given, &mut unknown, &mut losses).is_ok() {
+            self.keys.enter();
+            let kept = self.keys_of(structure, start);
+            self.keys.leave();
+            kept?;
+        }
+        self.given.truncate(start);
+        self.depth += 1;
         Ok(())
     }
 

@@ -1,4 +1,4 @@
-//! Changes between two versions of a type, and what they mean in BER and in PER.
+//! Changes between two versions of a type, and what they mean in BER, in PER and in OER.
 
 use std::collections::HashSet;
 
@@ -12,12 +12,22 @@ use super::sample::Goal;
 use crate::model::{
     Addition, Alphabet, Bounds, Cell, Choice, Component, Constraints, Enumeration, Kind, Model, Presence, Structure, Tag, TypeId,
 };
+use crate::per::{Number, Size};
 
 /// Effect with the rule that decides it.
 pub(super) type Verdict = (Effect, Option<Rule>);
 
+/// Meaning of a change in BER, PER and OER, each backward and forward.
+pub(super) type Verdicts = [[Verdict; 2]; 3];
+
 /// Every message is read as it was meant.
 pub(super) const FINE: Verdict = (Effect::Fine, None);
+
+/// Rules of places among the additions, and before the marker, in PER.
+const PACKED: [Rule; 2] = [rule::PACKED_ADDITIONS, rule::PACKED_ROOT];
+
+/// The same in OER.
+const OCTETS: [Rule; 2] = [rule::OCTET_ADDITIONS, rule::OCTET_ROOT];
 
 /// Most changes of one type, and most types below it.
 const MOST: usize = 100_000;
@@ -29,8 +39,8 @@ pub(super) struct Change {
     pub(super) path: String,
     pub(super) message: String,
     pub(super) at: [Option<Place>; 2],
-    pub(super) ber: [Verdict; 2],
-    pub(super) per: [Verdict; 2],
+    /// Meaning in BER, PER and OER, each backward and forward.
+    pub(super) verdicts: Verdicts,
     /// Way to the place in a value of the old version, and of the new one.
     pub(super) goal: [Vec<Goal>; 2],
 }
@@ -42,6 +52,8 @@ struct Spot {
     at: [Place; 2],
     path: String,
     goal: Vec<Goal>,
+    /// True for an alternative: OER writes its tag.
+    is_alternative: bool,
 }
 
 /// Comparison of two versions.
@@ -71,7 +83,7 @@ impl<'m> Changes<'m> {
     /// Returns the changes below a type, in the order of the new version.
     pub(super) fn of(mut self, name: &str, old: TypeId, new: TypeId) -> Vec<Change> {
         let at = [self.models[0].ty(old).at, self.models[1].ty(new).at];
-        self.due.push(Spot { ids: [old, new], at, path: name.to_string(), goal: Vec::new() });
+        self.due.push(Spot { ids: [old, new], at, path: name.to_string(), goal: Vec::new(), is_alternative: false });
         let mut seen = HashSet::new();
         while let Some(spot) = self.due.pop() {
             if self.found.len() >= MOST || seen.len() >= MOST {
@@ -87,9 +99,9 @@ impl<'m> Changes<'m> {
         self.found
     }
 
-    fn note(&mut self, spot: &Spot, kind: &'static str, message: String, ber: [Verdict; 2], per: [Verdict; 2]) {
+    fn note(&mut self, spot: &Spot, kind: &'static str, message: String, verdicts: Verdicts) {
         let goal = [spot.goal.clone(), spot.goal.clone()];
-        self.note_at(spot, kind, message, [ber, per], [Some(spot.at[0]), Some(spot.at[1])], goal);
+        self.note_at(spot, kind, message, verdicts, [Some(spot.at[0]), Some(spot.at[1])], goal);
     }
 
     fn note_at(
@@ -97,18 +109,18 @@ impl<'m> Changes<'m> {
         spot: &Spot,
         kind: &'static str,
         message: String,
-        verdicts: [[Verdict; 2]; 2],
+        verdicts: Verdicts,
         at: [Option<Place>; 2],
         goal: [Vec<Goal>; 2],
     ) {
-        let [ber, per] = verdicts;
-        self.found.push(Change { kind, path: spot.path.clone(), message, at, ber, per, goal });
+        self.found.push(Change { kind, path: spot.path.clone(), message, at, verdicts, goal });
     }
 
     fn step(&mut self, spot: &Spot, ids: [TypeId; 2], at: [Place; 2], shown: &str, goal: Goal) {
         let mut way = spot.goal.clone();
+        let is_alternative = matches!(goal, Goal::Case(_));
         way.push(goal);
-        self.due.push(Spot { ids, at, path: format!("{}{shown}", spot.path), goal: way });
+        self.due.push(Spot { ids, at, path: format!("{}{shown}", spot.path), goal: way, is_alternative });
     }
 
     fn types(&mut self, spot: &Spot) {
@@ -120,12 +132,14 @@ impl<'m> Changes<'m> {
         let same_kind = kind(&old.kind) == kind(&new.kind);
         if old.tags != new.tags && (same_kind || old.tags.is_empty() != new.tags.is_empty()) {
             let message = format!("the tag of `{path}` changed from {} to {}", tags(&old.tags), tags(&new.tags));
-            self.note(spot, "tag_changed", message, [refused(rule::TAGS); 2], [FINE; 2]);
+            let shown = spot.is_alternative && old.tags.first() != new.tags.first();
+            let oer = if shown { misread(rule::OCTET_TAGS) } else { [FINE; 2] };
+            self.note(spot, "tag_changed", message, [[refused(rule::TAGS); 2], [FINE; 2], oer]);
         }
         if !same_kind {
             let message = format!("the type of `{path}` changed from {} to {}", kind(&old.kind), kind(&new.kind));
             let ber = if old.tags == new.tags { misread(rule::KIND) } else { [refused(rule::TAGS); 2] };
-            return self.note(spot, "type_changed", message, ber, misread(rule::PACKED_KIND));
+            return self.note(spot, "type_changed", message, [ber, misread(rule::PACKED_KIND), misread(rule::OCTET_KIND)]);
         }
         self.constraints(spot, &old.constraints, &new.constraints, &old.kind);
         match (&old.kind, &new.kind) {
@@ -140,7 +154,8 @@ impl<'m> Changes<'m> {
             _ => {}
         }
         if let (Some(old), Some(new)) = (old.contents, new.contents) {
-            self.due.push(Spot { ids: [old, new], path: format!("{path}.<contents>"), ..spot.clone() });
+            let path = format!("{path}.<contents>");
+            self.due.push(Spot { ids: [old, new], path, is_alternative: false, ..spot.clone() });
         }
     }
 
@@ -155,7 +170,9 @@ impl<'m> Changes<'m> {
             let outside = [lost(old.value, new.value), lost(new.value, old.value)];
             let soft = outside.map(|(effect, rule)| if effect.breaks() { (Effect::Warns, rule) } else { FINE });
             let per = if layout(old.value) == layout(new.value) { outside } else { misread(rule::PACKED_RANGE) };
-            self.note(spot, "range_changed", message, soft, per);
+            let same = Number::of_octets(old.value).form == Number::of_octets(new.value).form;
+            let oer = if same { outside } else { misread(rule::OCTET_RANGE) };
+            self.note(spot, "range_changed", message, [soft, per, oer]);
         }
         if old.size != new.size {
             let message = format!("the size of `{path}` changed from {} to {}", range(old.size), range(new.size));
@@ -163,7 +180,19 @@ impl<'m> Changes<'m> {
             let outside = [lost(old.size, new.size), lost(new.size, old.size)];
             let soft = outside.map(|(effect, rule)| if effect.breaks() { (Effect::Warns, rule) } else { FINE });
             let per = if length(old.size) == length(new.size) { outside } else { misread(rule::PACKED_SIZE) };
-            self.note(spot, "size_changed", message, soft, per);
+            let fixed = |of: &Constraints| match kind {
+                Kind::SequenceOf(_) | Kind::SetOf(_) => None,
+                Kind::Text(string) if Alphabet::of(*string).is_none() => None,
+                _ => Size::of_octets(of.size, of.extensible).fixed(),
+            };
+            let oer = if fixed(old) == fixed(new) { outside } else { misread(rule::OCTET_SIZE) };
+            self.note(spot, "size_changed", message, [soft, per, oer]);
+        }
+        let float = |of: &Constraints| of.real.filter(|_| !of.extensible).and_then(|real| real.float());
+        if float(old) != float(new) {
+            let form = |of| float(of).map_or_else(|| "octets with a length".to_string(), |bits| format!("a float of {bits} bits"));
+            let message = format!("`{path}` is {} in OER, and was {}", form(new), form(old));
+            self.note(spot, "real_changed", message, [[FINE; 2], [FINE; 2], misread(rule::OCTET_REAL)]);
         }
         if old.alphabet != new.alphabet {
             let Kind::Text(string) = kind else { return };
@@ -172,7 +201,8 @@ impl<'m> Changes<'m> {
             let (old, new) = (letters(&old.alphabet), letters(&new.alphabet));
             let message = format!("the alphabet of `{path}` changed from {} characters to {}", old.len(), new.len());
             let lost = |from: &Alphabet, to: &Alphabet| if from.and(to) == *from { FINE } else { (Effect::Warns, Some(rule::VALUES)) };
-            self.note(spot, "alphabet_changed", message, [lost(&old, &new), lost(&new, &old)], misread(rule::PACKED_ALPHABET));
+            let soft = [lost(&old, &new), lost(&new, &old)];
+            self.note(spot, "alphabet_changed", message, [soft, misread(rule::PACKED_ALPHABET), soft]);
         }
     }
 
@@ -181,7 +211,7 @@ impl<'m> Changes<'m> {
         if old == new {
             return;
         }
-        self.marker(spot, old.extensible, new.extensible);
+        self.marker(spot, old.extensible, new.extensible, [FINE; 2]);
         let all = |of: &Enumeration| of.root.iter().chain(&of.additions).cloned().collect::<Vec<_>>();
         let (before, after) = (all(old), all(new));
         let index = |of: &Enumeration, name: &str| of.root.iter().position(|(known, _)| known == name);
@@ -201,14 +231,14 @@ impl<'m> Changes<'m> {
                     if was != number || !packed(name) {
                         let message = format!("the enumerator `{name}` of `{path}` changed its number or place");
                         let at = [Some(spot.at[0]), Some(spot.at[1])];
-                        self.note_at(spot, "enumerator_moved", message, [ber, per], at, [goal(name), goal(name)]);
+                        self.note_at(spot, "enumerator_moved", message, [ber, per, ber], at, [goal(name), goal(name)]);
                     }
                 }
                 None => {
                     let renamed = before.iter().find(|(known, was)| was == number && after.iter().all(|(other, _)| other != known));
                     if let Some((was, _)) = renamed {
                         let message = format!("the enumerator `{was}` of `{path}` is called `{name}` now");
-                        self.note(spot, "enumerator_renamed", message, warns(rule::NAMES), warns(rule::NAMES));
+                        self.note(spot, "enumerator_renamed", message, [warns(rule::NAMES); 3]);
                         continue;
                     }
                     let (known, is_addition) = (old.extensible && new.extensible, addition(new, name).is_some());
@@ -224,7 +254,7 @@ impl<'m> Changes<'m> {
                     let message = format!("the enumerator `{name}` of `{path}` is new");
                     let at = [Some(spot.at[0]), Some(spot.at[1])];
                     let last_root = old.root.last().map_or("", |(name, _)| name.as_str());
-                    self.note_at(spot, "enumerator_added", message, [ber, per], at, [goal(last_root), goal(name)]);
+                    self.note_at(spot, "enumerator_added", message, [ber, per, ber], at, [goal(last_root), goal(name)]);
                 }
             }
         }
@@ -239,22 +269,24 @@ impl<'m> Changes<'m> {
                 let ber = [if new.extensible { FINE } else { refused(rule::UNKNOWN) }, FINE];
                 let message = format!("the enumerator `{name}` of `{path}` is gone");
                 let per = misread(rule::PACKED_INDEX);
-                self.note_at(spot, "enumerator_removed", message, [ber, per], [Some(spot.at[0]), Some(spot.at[1])], [way, other]);
+                self.note_at(spot, "enumerator_removed", message, [ber, per, ber], [Some(spot.at[0]), Some(spot.at[1])], [way, other]);
             }
         }
     }
 
-    fn marker(&mut self, spot: &Spot, old: bool, new: bool) {
+    /// Notes a marker that comes or goes. `oer` is what that means in OER, which has no bit for one
+    /// in an ENUMERATED or a CHOICE.
+    fn marker(&mut self, spot: &Spot, old: bool, new: bool, oer: [Verdict; 2]) {
         if old == new {
             return;
         }
         let what = if new { "got an extension marker" } else { "lost its extension marker" };
-        self.note(spot, "marker_changed", format!("`{}` {what}", spot.path), [FINE; 2], misread(rule::PACKED_MARKER));
+        self.note(spot, "marker_changed", format!("`{}` {what}", spot.path), [[FINE; 2], misread(rule::PACKED_MARKER), oer]);
     }
 
     fn structures(&mut self, spot: &Spot, old: &Structure, new: &Structure, set: bool) {
         let path = spot.path.clone();
-        self.marker(spot, old.extensible, new.extensible);
+        self.marker(spot, old.extensible, new.extensible, misread(rule::OCTET_MARKER));
         let (before, after) = (components(old), components(new));
         let order = |of: &Structure| {
             of.order.iter().filter_map(|index| of.root.get(*index as usize)).map(|one| one.name.clone()).collect::<Vec<_>>()
@@ -279,7 +311,7 @@ impl<'m> Changes<'m> {
                     spot,
                     "component_renamed",
                     message,
-                    [warns(rule::NAMES); 2],
+                    [warns(rule::NAMES); 3],
                     [Some(was.at), Some(component.at)],
                     [goal(&was.name), goal(&component.name)],
                 );
@@ -293,18 +325,18 @@ impl<'m> Changes<'m> {
                 let unknown = if old.extensible { FINE } else { refused(rule::UNKNOWN) };
                 let ber = [if required { refused(rule::REQUIRED) } else { FINE }, unknown];
                 let additions = |of: &Structure| of.additions.len();
-                let per = match addition {
-                    Some((place, whole)) if *place >= additions(old) && old.extensible && (*whole || *place >= additions(old)) => [FINE; 2],
+                let by_place = |rules: [Rule; 2]| match addition {
+                    Some((place, _)) if *place >= additions(old) && old.extensible => [FINE; 2],
                     Some((place, _)) if *place >= additions(old) => [FINE, refused(rule::UNKNOWN)],
-                    Some(_) => misread(rule::PACKED_ADDITIONS),
-                    None => misread(rule::PACKED_ROOT),
+                    Some(_) => misread(rules[0]),
+                    None => misread(rules[1]),
                 };
                 let message = format!("the component `{}` of `{path}` is new", component.name);
                 self.note_at(
                     spot,
                     "component_added",
                     message,
-                    [ber, per],
+                    [ber, by_place(PACKED), by_place(OCTETS)],
                     [Some(spot.at[0]), Some(component.at)],
                     [spot.goal.clone(), goal(&component.name)],
                 );
@@ -321,17 +353,17 @@ impl<'m> Changes<'m> {
             let moved = match (previous_addition, addition) {
                 (None, None) => None,
                 (Some((was, _)), Some((is, _))) if was == is => None,
-                (Some(_), Some(_)) => Some(misread(rule::PACKED_ADDITIONS)),
-                _ => Some(misread(rule::PACKED_ROOT)),
+                (Some(_), Some(_)) => Some(0),
+                _ => Some(1),
             };
-            if let Some(per) = moved {
+            if let Some(place) = moved {
                 let message =
                     format!("the component `{}` of `{path}` moved across the extension marker or among the additions", component.name);
                 self.note_at(
                     spot,
                     "component_moved",
                     message,
-                    [[FINE; 2], per],
+                    [[FINE; 2], misread(PACKED[place]), misread(OCTETS[place])],
                     [Some(previous.at), Some(component.at)],
                     [goal(&was), goal(&component.name)],
                 );
@@ -344,17 +376,17 @@ impl<'m> Changes<'m> {
             let required = component.presence == Presence::Required && addition.is_none();
             let unknown = if new.extensible { FINE } else { refused(rule::UNKNOWN) };
             let ber = [unknown, if required { refused(rule::REQUIRED) } else { FINE }];
-            let per = match addition {
+            let by_place = |rules: [Rule; 2]| match addition {
                 Some((place, _)) if *place >= new.additions.len() && new.extensible => [FINE; 2],
-                Some(_) => misread(rule::PACKED_ADDITIONS),
-                None => misread(rule::PACKED_ROOT),
+                Some(_) => misread(rules[0]),
+                None => misread(rules[1]),
             };
             let message = format!("the component `{}` of `{path}` is gone", component.name);
             self.note_at(
                 spot,
                 "component_removed",
                 message,
-                [ber, per],
+                [ber, by_place(PACKED), by_place(OCTETS)],
                 [Some(component.at), Some(spot.at[1])],
                 [goal(&component.name), spot.goal.clone()],
             );
@@ -367,8 +399,9 @@ impl<'m> Changes<'m> {
         let packed = common(&packed_before, &packed_after) != common(&packed_after, &packed_before);
         if moved || packed {
             let ber = if set || !moved { [FINE; 2] } else { [refused(rule::ORDER); 2] };
-            let per = if packed { misread(rule::PACKED_ROOT) } else { [FINE; 2] };
-            self.note(spot, "order_changed", format!("the order of the components of `{path}` changed"), ber, per);
+            let by_place = |rule: Rule| if packed { misread(rule) } else { [FINE; 2] };
+            let verdicts = [ber, by_place(rule::PACKED_ROOT), by_place(rule::OCTET_ROOT)];
+            self.note(spot, "order_changed", format!("the order of the components of `{path}` changed"), verdicts);
         }
     }
 
@@ -382,30 +415,29 @@ impl<'m> Changes<'m> {
         if required(old) == required(new) {
             let message = format!("the default of `{path}` changed");
             let verdict = warns(rule::DEFAULTS);
-            return self.note_at(spot, "default_changed", message, [verdict; 2], at, [goal.clone(), goal]);
+            return self.note_at(spot, "default_changed", message, [verdict; 3], at, [goal.clone(), goal]);
         }
         let missing = refused(rule::REQUIRED);
         let ber = if required(new) { [missing, FINE] } else { [FINE, missing] };
         let what = if required(new) { "has to be there now" } else { "may be absent now" };
         let message = format!("`{path}` {what}");
         let absent = [spot.goal.clone(), spot.goal.clone()];
-        self.note_at(spot, "presence_changed", message, [ber, misread(rule::PACKED_PREAMBLE)], at, absent);
+        let verdicts = [ber, misread(rule::PACKED_PREAMBLE), misread(rule::OCTET_PREAMBLE)];
+        self.note_at(spot, "presence_changed", message, verdicts, at, absent);
     }
 
     fn choices(&mut self, spot: &Spot, old: &Choice, new: &Choice) {
         let path = spot.path.clone();
-        self.marker(spot, old.extensible, new.extensible);
+        self.marker(spot, old.extensible, new.extensible, [FINE; 2]);
         let index =
             |of: &Choice, name: &str| of.order.iter().position(|index| of.root.get(*index as usize).is_some_and(|one| one.name == name));
         let addition = |of: &Choice, name: &str| of.additions.iter().position(|one| one.name == name);
         let widths = bits(old.root.len()) == bits(new.root.len());
-        let all = |of: &'m Choice| of.root.iter().chain(&of.additions);
         let goal = |name: &SmolStr| {
             let mut way = spot.goal.clone();
             way.push(Goal::Case(name.clone()));
             way
         };
-        let _ = all;
         for is in new.root.iter().chain(&new.additions) {
             let name = &is.name;
             match old.root.iter().chain(&old.additions).find(|was| was.name == *name) {
@@ -414,7 +446,10 @@ impl<'m> Changes<'m> {
                     let places = [(index(old, name), addition(old, name)), (index(new, name), addition(new, name))];
                     if places[0] != places[1] || (places[0].0.is_some() && !widths) {
                         let message = format!("the index of the alternative `{name}` of `{path}` changed");
-                        let verdicts = [[FINE; 2], misread(rule::PACKED_INDEX)];
+                        // OER writes additions behind a length, wherever they are among them.
+                        let crossed = places[0].0.is_some() != places[1].0.is_some();
+                        let oer = if crossed { misread(rule::OCTET_ALTERNATIVE) } else { [FINE; 2] };
+                        let verdicts = [[FINE; 2], misread(rule::PACKED_INDEX), oer];
                         self.note_at(spot, "alternative_moved", message, verdicts, [Some(was.at), Some(is.at)], [goal(name), goal(name)]);
                     }
                 }
@@ -426,12 +461,14 @@ impl<'m> Changes<'m> {
                         Some(_) => [FINE, refused(rule::PACKED_INDEX)],
                         None => [FINE, refused(rule::PACKED_INDEX)],
                     };
+                    let root = addition(new, name).is_none() && known;
+                    let oer = if root { [FINE, refused(rule::OCTET_ALTERNATIVE)] } else { ber };
                     let message = format!("the alternative `{name}` of `{path}` is new");
                     self.note_at(
                         spot,
                         "alternative_added",
                         message,
-                        [ber, per],
+                        [ber, per, oer],
                         [Some(spot.at[0]), Some(is.at)],
                         [spot.goal.clone(), goal(name)],
                     );
@@ -442,12 +479,14 @@ impl<'m> Changes<'m> {
             if new.root.iter().chain(&new.additions).all(|is| is.name != was.name) {
                 let ber = [if new.extensible { FINE } else { refused(rule::UNKNOWN) }, FINE];
                 let per = [refused(rule::PACKED_INDEX), FINE];
+                let root = addition(old, &was.name).is_none() && new.extensible;
+                let oer = if root { [refused(rule::OCTET_ALTERNATIVE), FINE] } else { ber };
                 let message = format!("the alternative `{}` of `{path}` is gone", was.name);
                 self.note_at(
                     spot,
                     "alternative_removed",
                     message,
-                    [ber, per],
+                    [ber, per, oer],
                     [Some(was.at), Some(spot.at[1])],
                     [goal(&was.name), spot.goal.clone()],
                 );
@@ -474,14 +513,15 @@ impl<'m> Changes<'m> {
                 Some(Some(Cell::Type(then))) => {
                     let name = new.ty(*now).name.as_ref().map_or("<open>", |(_, name)| name.as_str());
                     let at = [old.ty(*then).at, new.ty(*now).at];
-                    self.due.push(Spot { ids: [*then, *now], at, path: format!("{}<{name}>", spot.path), goal: spot.goal.clone() });
+                    let (path, goal) = (format!("{}<{name}>", spot.path), spot.goal.clone());
+                    self.due.push(Spot { ids: [*then, *now], at, path, goal, is_alternative: false });
                 }
                 Some(_) => {}
                 None => {
                     let unknown = if before.extensible { FINE } else { refused(rule::UNKNOWN) };
                     let name = new.ty(*now).name.as_ref().map_or("a type", |(_, name)| name.as_str());
                     let message = format!("`{}` may be `{name}` now, by a new row of its table", spot.path);
-                    self.note(spot, "row_added", message, [FINE, unknown], [FINE, unknown]);
+                    self.note(spot, "row_added", message, [[FINE, unknown]; 3]);
                 }
             }
         }
@@ -491,7 +531,7 @@ impl<'m> Changes<'m> {
                 let unknown = if after.extensible { FINE } else { refused(rule::UNKNOWN) };
                 let name = old.ty(*then).name.as_ref().map_or("a type", |(_, name)| name.as_str());
                 let message = format!("`{}` is `{name}` no longer: the row of its table is gone", spot.path);
-                self.note(spot, "row_removed", message, [unknown, FINE], [unknown, FINE]);
+                self.note(spot, "row_removed", message, [[unknown, FINE]; 3]);
             }
         }
     }

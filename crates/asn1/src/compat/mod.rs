@@ -1,8 +1,8 @@
 //! Compatibility of two versions of a module, by the encoding rules.
 //!
-//! `changes` lists what changed, with its meaning in BER (and so DER and CER) and in PER. This
-//! module makes findings of them. A witness is a message that one version's writer made and the
-//! other version's reader read: `sample` makes the value, `trial` tries it.
+//! `changes` lists what changed, with its meaning in BER (and so DER and CER), in PER and in OER.
+//! This module makes findings of them. A witness is a message that one version's writer made and
+//! the other version's reader read: `sample` makes the value, `trial` tries it.
 
 mod changes;
 mod rule;
@@ -19,7 +19,7 @@ use polywire_core::{Limits, schema::language::Direction};
 use crate::language::{Asn1, own, root};
 use crate::load::load;
 use crate::model::{Model, TypeId};
-use changes::{Change, Changes, Verdict};
+use changes::{Change, Changes, Verdicts};
 use trial::{Encoding, Trial};
 
 impl Compatibility for Asn1 {
@@ -82,14 +82,17 @@ fn lone(name: &str, kind: &'static str, what: &str, old: Option<Place>, new: Opt
     Finding { kind, path: root.clone(), root, message, old, new, backward, forward: Outcome::FINE }
 }
 
-/// Compares a type of both versions. A change that means the same in all encodings is one finding;
-/// else it is one for BER and one for PER.
+/// Compares a type of both versions. A change that means the same in all encodings is one finding,
+/// else those in which it means the same share one.
 fn pair(old: &Arc<Model>, new: &Arc<Model>, name: &str, was: TypeId, is: TypeId, findings: &mut Vec<Finding>) {
     let changes = Changes::new(old, new).of(name, was, is);
     let mut trial = Trial::new([(old, was), (new, is)]);
     for change in changes {
-        let Change { kind, path, message, at, ber, per, goal } = change;
-        let mut add = |message: String, verdict: [Verdict; 2], encoding: Encoding| {
+        let Change { kind, path, message, at, verdicts, goal } = change;
+        let groups = groups(&verdicts);
+        for group in &groups {
+            let encoding = group[0];
+            let verdict = verdicts[encoding as usize];
             let mut outcome = |direction: Direction| {
                 let (effect, rule) = verdict[direction as usize];
                 let witness = if effect.breaks() { trial.witness(direction, encoding, &goal) } else { None };
@@ -102,15 +105,33 @@ fn pair(old: &Arc<Model>, new: &Arc<Model>, name: &str, was: TypeId, is: TypeId,
                 Outcome { effect, rule, witness, json: None }
             };
             let (backward, forward) = (outcome(Direction::Backward), outcome(Direction::Forward));
+            let message = if groups.len() == 1 { message.clone() } else { format!("{message}: in {}", shown(group)) };
             let (root, path) = (name.to_string(), path.clone());
             findings.push(Finding { kind, root, path, message, old: at[0], new: at[1], backward, forward });
-        };
-        let effects = |verdict: &[Verdict; 2]| [verdict[0].0, verdict[1].0];
-        if effects(&ber) == effects(&per) {
-            add(message, ber, Encoding::Ber);
-        } else {
-            add(format!("{message}: in BER, DER and CER"), ber, Encoding::Ber);
-            add(format!("{message}: in PER"), per, Encoding::Per);
         }
+    }
+}
+
+/// Returns the encodings by what a change means in them. A misread is shown in each encoding by
+/// itself, since it may turn out to be a refusal.
+fn groups(verdicts: &Verdicts) -> Vec<Vec<Encoding>> {
+    let mut groups: Vec<Vec<Encoding>> = Vec::new();
+    for encoding in Encoding::ALL {
+        let effects = |encoding: Encoding| verdicts[encoding as usize].map(|(effect, _)| effect);
+        let own = effects(encoding);
+        let certain = !own.contains(&Effect::Misread);
+        match groups.iter_mut().find(|group| certain && effects(group[0]) == own) {
+            Some(group) => group.push(encoding),
+            None => groups.push(vec![encoding]),
+        }
+    }
+    groups
+}
+
+fn shown(encodings: &[Encoding]) -> String {
+    let names: Vec<&str> = encodings.iter().flat_map(|encoding| encoding.names()).copied().collect();
+    match &names[..] {
+        [names @ .., last] if !names.is_empty() => format!("{} and {last}", names.join(", ")),
+        names => names.join(", "),
     }
 }

@@ -56,3 +56,34 @@ pub(super) const PACKED_INDEX: Rule = Rule {
     section: "X.691 14, 23",
     text: "PER writes the index of an enumerator or alternative among those before the marker, in as many bits as their number needs",
 };
+pub(super) const OCTET_KIND: Rule =
+    Rule { id: "octet-type", section: "X.696 8", text: "OER writes tags of alternatives alone: octets mean what the reader's type says" };
+pub(super) const OCTET_TAGS: Rule = Rule { id: "octet-tags", section: "X.696 20.1", text: "OER knows an alternative by its outermost tag" };
+pub(super) const OCTET_RANGE: Rule = Rule {
+    id: "octet-range",
+    section: "X.696 10",
+    text: "OER writes a whole number in 1, 2, 4 or 8 octets if its constraint says that these hold it, else behind a length",
+};
+pub(super) const OCTET_REAL: Rule = Rule {
+    id: "octet-real",
+    section: "X.696 12",
+    text: "OER writes a real number in 4 or 8 octets if the constraint on its mantissa, base and exponent says that these hold it",
+};
+pub(super) const OCTET_SIZE: Rule =
+    Rule { id: "octet-size", section: "X.696 13, 14, 27", text: "OER writes no length where the constraint allows only one" };
+pub(super) const OCTET_MARKER: Rule =
+    Rule { id: "octet-marker", section: "X.696 16.2", text: "OER writes a bit for the extension marker of a SEQUENCE or SET" };
+pub(super) const OCTET_PREAMBLE: Rule = Rule {
+    id: "octet-preamble",
+    section: "X.696 16.2",
+    text: "OER writes a bit for each component before the marker that may be absent, and no names",
+};
+pub(super) const OCTET_ROOT: Rule =
+    Rule { id: "octet-root", section: "X.696 16", text: "OER knows the components before the marker by their position alone" };
+pub(super) const OCTET_ADDITIONS: Rule =
+    Rule { id: "octet-additions", section: "X.696 16.4", text: "OER knows additions by their position: new ones come behind all others" };
+pub(super) const OCTET_ALTERNATIVE: Rule = Rule {
+    id: "octet-alternative",
+    section: "X.696 20.2",
+    text: "OER writes an alternative behind the marker as octets with a length, and one before it without",
+};

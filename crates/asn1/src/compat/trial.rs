@@ -27,6 +27,22 @@ pub(super) enum Encoding {
     Ber,
     /// PER, unaligned.
     Per,
+    /// COER, which OER readers take as well.
+    Oer,
+}
+
+impl Encoding {
+    /// All, in the order of [`Verdicts`](super::changes::Verdicts).
+    pub(super) const ALL: [Encoding; 3] = [Encoding::Ber, Encoding::Per, Encoding::Oer];
+
+    /// Returns the names of the rules that a message is of.
+    pub(super) const fn names(self) -> &'static [&'static str] {
+        match self {
+            Encoding::Ber => &["BER", "DER", "CER"],
+            Encoding::Per => &["PER"],
+            Encoding::Oer => &["OER"],
+        }
+    }
 }
 
 /// Both versions of a type, ready for messages.
@@ -75,6 +91,7 @@ fn write(plan: &Arc<Plan>, encoding: Encoding, value: &Value) -> Option<Vec<u8>>
     let mut writer: Box<dyn Writer> = match encoding {
         Encoding::Ber => Box::new(BerWriter::new(Arc::clone(plan), Arc::new(defaults(plan)), Rules::Distinguished)),
         Encoding::Per => Box::new(Per::new(Arc::clone(plan), Variant::Unaligned).writer()),
+        Encoding::Oer => Box::new(Per::new(Arc::clone(plan), Variant::CanonicalOctets).writer()),
     };
     let mut bytes = Vec::new();
     value.emit(&mut *writer).ok()?;
@@ -86,6 +103,7 @@ fn read(plan: &Arc<Plan>, encoding: Encoding, bytes: &[u8]) -> Result<Value, Str
     let mut reader: Box<dyn Reader> = match encoding {
         Encoding::Ber => Box::new(BerReader::new(Arc::clone(plan), Arc::new(defaults(plan)), Rules::Basic)),
         Encoding::Per => Box::new(Per::new(Arc::clone(plan), Variant::Unaligned).reader(false)),
+        Encoding::Oer => Box::new(Per::new(Arc::clone(plan), Variant::Octets).reader(false)),
     };
     let mut sink = ValueSink::default();
     reader.walk(bytes, 0, &mut sink, &mut Budget::new(&Limits::DEFAULT)).map_err(|error| error.to_string())?;

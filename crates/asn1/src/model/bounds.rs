@@ -47,6 +47,38 @@ pub struct Bounds {
     pub extensible: bool,
 }
 
+/// Bounds of the parts of a REAL (X.680 21.5), by an inner subtype.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct RealBounds {
+    /// Mantissas.
+    pub mantissa: Range,
+    /// Bases, which are 2 and 10.
+    pub base: Range,
+    /// Exponents.
+    pub exponent: Range,
+}
+
+impl RealBounds {
+    /// Returns the number of bits of the IEEE 754 format that OER writes, 32 or 64, if the bounds
+    /// are within one (X.696 12.2).
+    pub fn float(&self) -> Option<u32> {
+        let within = |range: Range, low: i128, high: i128| {
+            range.low.is_some_and(|least| low <= least) && range.high.is_some_and(|most| most <= high)
+        };
+        if !within(self.base, 2, 2) {
+            return None;
+        }
+        let fits = |bits: u32, low: i128, high: i128| {
+            let most = (1 << bits) - 1;
+            within(self.mantissa, -most, most) && within(self.exponent, low, high)
+        };
+        if fits(24, -149, 104) {
+            return Some(32);
+        }
+        fits(53, -1074, 971).then_some(64)
+    }
+}
+
 /// Permitted characters: ranges in ascending order that do not touch.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Alphabet {
@@ -150,6 +182,8 @@ pub struct Constraints {
     /// Permitted characters of a known-multiplier string, if they are fewer than all of the type.
     /// Always those of the root.
     pub alphabet: Option<Alphabet>,
+    /// Bounds of the parts of a REAL, which OER sees.
+    pub real: Option<RealBounds>,
     /// True if the constraint on a string or list has an extension marker.
     pub extensible: bool,
 }

@@ -4,7 +4,7 @@
 mod bounds;
 mod value;
 
-pub use bounds::{Alphabet, Bounds, Constraints, Range};
+pub use bounds::{Alphabet, Bounds, Constraints, Range, RealBounds};
 pub use value::Value;
 
 use std::collections::HashMap;

@@ -1,6 +1,6 @@
 //! Classes of information objects.
 
-use super::{MAX_NESTING, Parsed, Parser};
+use super::{By, MAX_NESTING, Parsed, Parser};
 use crate::lex::Kind;
 use crate::syntax::{Class, ClassField, FieldKind, Name, Notation, SetDefault};
 
@@ -12,7 +12,7 @@ impl Parser<'_> {
         self.expect_sign('{')?;
         let mut fields = Vec::new();
         while !self.eat_sign('}') {
-            fields.push(self.class_field()?);
+            fields.push(self.class_field().by("X.681 9.3")?);
             if !self.eat_sign(',') && !self.is_sign('}') {
                 if !self.peek().first || !matches!(self.peek().kind, Kind::UpperField | Kind::LowerField) {
                     return Err(self.expected("`,` or `}`"));
@@ -23,7 +23,7 @@ impl Parser<'_> {
         }
         let notation = if self.eat("WITH") {
             self.expect("SYNTAX")?;
-            Some(self.notation()?)
+            Some(self.notation().by("X.681 10.5")?)
         } else {
             None
         };

@@ -1,7 +1,7 @@
 //! Constraints and sets.
 
 use super::types::is_value_word;
-use super::{Parsed, Parser};
+use super::{By, Parsed, Parser};
 use crate::lex::Kind;
 use crate::syntax::{Constraint, ConstraintKind, Element, ElementSet, Elements, Inner, Presence, Relation, Value};
 
@@ -11,8 +11,8 @@ impl Parser<'_> {
         self.deeper(|parser| {
             let start = parser.at;
             parser.expect_sign('(')?;
-            let kind = parser.constraint_kind()?;
-            parser.exception()?;
+            let kind = parser.constraint_kind().by("X.680 49.6")?;
+            parser.exception().by("X.680 53.4")?;
             parser.expect_sign(')')?;
             Ok(Constraint { at: parser.place_from(start), kind })
         })
@@ -45,10 +45,10 @@ impl Parser<'_> {
         }
         if self.is_sign('{') && self.is_table() {
             let set = self.balanced()?;
-            let relations = if self.is_sign('{') { self.relations()? } else { Vec::new() };
+            let relations = if self.is_sign('{') { self.relations().by("X.682 10.7")? } else { Vec::new() };
             return Ok(ConstraintKind::Table { set, relations });
         }
-        Ok(ConstraintKind::Subtype(self.element_set(')')?))
+        Ok(ConstraintKind::Subtype(self.element_set(')').by("X.680 50.1")?))
     }
 
     /// Returns whether the braces here hold one set, as those of a table constraint do. No value in
@@ -105,7 +105,7 @@ impl Parser<'_> {
         if set.root.is_none() || self.eat_sign(',') {
             if self.eat_kind(Kind::Ellipsis) {
                 set.extensible = true;
-                self.exception()?;
+                self.exception().by("X.680 53.4")?;
                 if self.eat_sign(',') && !ends(self) {
                     set.additions = Some(self.elements()?);
                 }
@@ -148,15 +148,15 @@ impl Parser<'_> {
     }
 
     fn one(&mut self) -> Parsed<Elements> {
-        self.deeper(|parser| Ok(Elements::One(Box::new(parser.element()?))))
+        self.deeper(|parser| Ok(Elements::One(Box::new(parser.element().by("X.680 51.1")?))))
     }
 
     fn element(&mut self) -> Parsed<Element> {
         let word = self.peek();
         if word.kind == Kind::Sign('(') {
             self.at += 1;
-            let set = self.element_set(')')?;
-            self.exception()?;
+            let set = self.element_set(')').by("X.680 50.1")?;
+            self.exception().by("X.680 53.4")?;
             self.expect_sign(')')?;
             return Ok(Element::Parenthesised(set));
         }
@@ -176,7 +176,7 @@ impl Parser<'_> {
                         return Ok(Element::Component(self.constraint()?));
                     }
                     self.expect("COMPONENTS")?;
-                    return self.inner();
+                    return self.inner().by("X.680 51.8");
                 }
                 "PATTERN" => {
                     self.at += 1;
@@ -192,7 +192,7 @@ impl Parser<'_> {
                 }
                 "MIN" => {
                     self.at += 1;
-                    return self.range(word.start as usize, None);
+                    return self.range(word.start as usize, None).by("X.680 51.4");
                 }
                 _ => {}
             }
@@ -203,7 +203,7 @@ impl Parser<'_> {
         let value = self.value()?;
         if self.peek().kind == Kind::Range || self.is_sign('<') {
             let start = value.at.start as usize;
-            return self.range(start, Some(value));
+            return self.range(start, Some(value)).by("X.680 51.4");
         }
         Ok(Element::Value(value))
     }

@@ -17,6 +17,24 @@ use crate::syntax::{Module, Name, Span};
 /// Result of a step of the parser. A diagnostic is an error.
 pub type Parsed<T> = Result<T, Box<Diagnostic>>;
 
+/// Reason of a refusal.
+pub(crate) trait By {
+    /// Names the paragraph of the standard that the text breaks, unless a step within has named its
+    /// own.
+    fn by(self, paragraph: &str) -> Self;
+}
+
+impl<T> By for Parsed<T> {
+    fn by(self, paragraph: &str) -> Parsed<T> {
+        self.map_err(|mut error| {
+            if error.hint.is_empty() {
+                error.hint = paragraph.to_string();
+            }
+            error
+        })
+    }
+}
+
 /// Depth of types, values and constraints within each other. Real modules stay below 30; each level
 /// takes some kilobytes of stack.
 pub const MAX_NESTING: u32 = 100;

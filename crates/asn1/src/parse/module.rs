@@ -2,7 +2,7 @@
 
 use polywire_core::text::diagnostic::Diagnostic;
 
-use super::{Parsed, Parser};
+use super::{By, Parsed, Parser};
 use crate::lex::Kind;
 use crate::syntax::{Assignment, AssignmentKind, Import, Module, Name, Parameter, Span, Tagging, Type, TypeKind};
 
@@ -64,7 +64,7 @@ impl Parser<'_> {
                 let at = self.place(self.words.words[start]);
                 self.caution("text_outside", at, "words outside of modules are left out", "put them into a comment");
             }
-            match self.module() {
+            match self.module().by("X.680 13.1") {
                 Ok(module) => modules.push(module),
                 Err(error) => {
                     self.found.push(*error);
@@ -179,7 +179,7 @@ impl Parser<'_> {
                 continue;
             }
             let start = self.at;
-            match self.assignment() {
+            match self.assignment().by("X.680 16") {
                 Ok(assignment) => module.assignments.push(assignment),
                 Err(error) => {
                     self.found.push(*error);
@@ -341,7 +341,7 @@ impl Parser<'_> {
             self.skip_macro()?;
             return Ok(Assignment { name, parameters: Vec::new(), kind: AssignmentKind::Macro, span: self.span_from(start) });
         }
-        let parameters = if self.is_sign('{') { self.parameters()? } else { Vec::new() };
+        let parameters = if self.is_sign('{') { self.parameters().by("X.683 8.2")? } else { Vec::new() };
         let kind = if !upper && self.peek().kind == Kind::Assign && self.ahead(1).kind == Kind::Sign('{') {
             self.caution(
                 "no_governor",
@@ -372,7 +372,7 @@ impl Parser<'_> {
     /// Parses a type or class behind `Name ::=`.
     fn type_assignment(&mut self) -> Parsed<AssignmentKind> {
         if self.is("CLASS") {
-            return Ok(AssignmentKind::Class(self.class()?));
+            return Ok(AssignmentKind::Class(self.class().by("X.681 9.3")?));
         }
         let start = self.at;
         let used = self.peek_text();
@@ -470,7 +470,9 @@ impl Parser<'_> {
         while depth > 0 {
             if self.is_done() {
                 let word = self.words.words[start];
-                return Err(Box::new(Diagnostic::error("no_end", self.place(word), format!("macro `{}` has no END", self.text(word)))));
+                return Err(Box::new(
+                    Diagnostic::error("no_end", self.place(word), format!("macro `{}` has no END", self.text(word))).hint("X.208 A.1"),
+                ));
             }
             if self.is("BEGIN") {
                 depth += 1;

@@ -2,7 +2,7 @@
 
 use polywire_core::text::diagnostic::Diagnostic;
 
-use super::{Parsed, Parser};
+use super::{By, Parsed, Parser};
 use crate::lex::Kind;
 use crate::syntax::{
     Argument, Component, EnumerationItem, Item, Name, NamedNumber, Optionality, Reference, StringKind, Tag, TagClass, TagNumber, Tagging,
@@ -16,14 +16,14 @@ impl Parser<'_> {
             let start = parser.at;
             let mut tags = Vec::new();
             while parser.is_sign('[') {
-                if let Some(tag) = parser.tag()? {
+                if let Some(tag) = parser.tag().by("X.680 31.2")? {
                     tags.push(tag);
                 }
             }
             let mut constraints = Vec::new();
-            let kind = parser.kind(&mut constraints)?;
+            let kind = parser.kind(&mut constraints).by("X.680 17.1")?;
             while parser.is_sign('(') {
-                constraints.push(parser.constraint()?);
+                constraints.push(parser.constraint().by("X.680 49.6")?);
             }
             if parser.is("SIZE") && parser.ahead(1).kind == Kind::Sign('(') {
                 let start = parser.at;
@@ -122,11 +122,11 @@ impl Parser<'_> {
             "BOOLEAN" => TypeKind::Boolean,
             "NULL" => TypeKind::Null,
             "REAL" => TypeKind::Real,
-            "INTEGER" => TypeKind::Integer(self.named_numbers()?),
-            "ENUMERATED" => TypeKind::Enumerated(self.enumeration()?),
+            "INTEGER" => TypeKind::Integer(self.named_numbers().by("X.680 19.1")?),
+            "ENUMERATED" => TypeKind::Enumerated(self.enumeration().by("X.680 20.1")?),
             "BIT" => {
                 self.expect("STRING")?;
-                TypeKind::Bits(self.named_numbers()?)
+                TypeKind::Bits(self.named_numbers().by("X.680 22.1")?)
             }
             "OCTET" => {
                 self.expect("STRING")?;
@@ -166,11 +166,11 @@ impl Parser<'_> {
                 };
                 TypeKind::Any(by)
             }
-            "CHOICE" => TypeKind::Choice(self.items("an alternative")?),
+            "CHOICE" => TypeKind::Choice(self.items("an alternative").by("X.680 29.1")?),
             "SEQUENCE" | "SET" => {
                 let sequence = text == "SEQUENCE";
                 if self.is_sign('{') {
-                    let items = self.items("a component")?;
+                    let items = self.items("a component").by(if sequence { "X.680 25.1" } else { "X.680 27.1" })?;
                     return Ok(if sequence { TypeKind::Sequence(items) } else { TypeKind::Set(items) });
                 }
                 if self.is("SIZE") {
@@ -178,12 +178,12 @@ impl Parser<'_> {
                     before.push(self.bare_size(start)?);
                 } else {
                     while self.is_sign('(') {
-                        before.push(self.constraint()?);
+                        before.push(self.constraint().by("X.680 49.6")?);
                     }
                 }
                 if !self.eat("OF") {
                     // X.208 had SEQUENCE and SET alone for a list of anything.
-                    return Err(self.expected("`{` or OF"));
+                    return Err(self.expected("`{` or OF")).by(if sequence { "X.680 25.1, 26.1" } else { "X.680 27.1, 28.1" });
                 }
                 // The element may have a name (X.680 26.1).
                 if self.peek().kind == Kind::Lower && !matches!(self.ahead(1).kind, Kind::Sign('<' | '.')) {
@@ -224,7 +224,7 @@ impl Parser<'_> {
             self.at += 1;
             module = Some(std::mem::replace(&mut name, self.name()));
         }
-        let arguments = if self.is_sign('{') { Some(self.arguments()?) } else { None };
+        let arguments = if self.is_sign('{') { Some(self.arguments().by("X.683 9.5")?) } else { None };
         Ok(Reference { module, name, arguments })
     }
 

@@ -1,7 +1,7 @@
 //! Values.
 
 use super::types::is_value_word;
-use super::{Parsed, Parser};
+use super::{By, Parsed, Parser};
 use crate::lex::Kind;
 use crate::syntax::{Value, ValueKind};
 
@@ -10,7 +10,7 @@ impl Parser<'_> {
     pub fn value(&mut self) -> Parsed<Value> {
         self.deeper(|parser| {
             let start = parser.at;
-            let kind = parser.value_kind()?;
+            let kind = parser.value_kind().by("X.680 17.7")?;
             Ok(Value { at: parser.place_from(start), span: parser.span_from(start), kind })
         })
     }

@@ -96,8 +96,8 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// Reads one to seven octets behind an octet that counts them: their number. Returns `None`, and
-    /// reads nothing, if there is something else.
+    /// Reads one to seven octets behind an octet that counts them: their number. Returns `None`,
+    /// and reads nothing, if there is something else.
     #[inline(always)]
     pub(crate) fn counted(&mut self) -> Option<(u64, u32)> {
         let word = self.next_word();

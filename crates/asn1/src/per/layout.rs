@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::bits::BitsOut;
 use super::{Variant, write};
-use crate::model::{Addition, Alphabet, Bounds, Kind, Model, Presence, Range, StringKind, TypeId, Value};
+use crate::model::{Addition, Alphabet, Bounds, Kind, Model, Presence, Range, StringKind, TimeKind, TypeId, Value};
 use crate::walk::plan::{Op, Plan};
 use crate::walk::values;
 use polywire_core::Tree;
@@ -41,6 +41,8 @@ pub(crate) enum Code {
     Boolean,
     Null,
     Real,
+    /// Float of 32 or 64 bits, in OER (X.696 12).
+    Float(u32),
     Integer(u32),
     Enumerated(u32),
     /// Bits, and their size.
@@ -55,8 +57,7 @@ pub(crate) enum Code {
     Characters(u32),
     /// Text of one number of octets, in OER.
     FixedText(StringKind, u32),
-    /// A time without an encoding here.
-    Time,
+    Time(TimeKind),
     Structure(u32),
     /// Type of the elements, and the size.
     List(TypeId, u32),
@@ -136,7 +137,7 @@ impl Size {
     }
 
     /// Returns the sizes of OER: a length is left out if there is one size (X.696 13 and 14).
-    fn of_octets(bounds: Option<Bounds>, extensible: bool) -> Size {
+    pub fn of_octets(bounds: Option<Bounds>, extensible: bool) -> Size {
         match bounds.map(|bounds| bounds.range).filter(|_| !extensible) {
             None => Size::ANY,
             Some(range) => {
@@ -327,6 +328,8 @@ impl Layout {
                 }
             }
             Code::Real => Quick::Real,
+            // A constraint is looked at.
+            Code::Text(_) if self.octets && self.plan.node(ty).constrained => Quick::Never,
             Code::Text(kind) => Quick::Text(kind),
             Code::Octets(size) => match self.sizes[size as usize] {
                 size if size.extensible => Quick::Never,
@@ -413,7 +416,11 @@ impl Layout {
         match self.plan.node(ty).op {
             Op::Boolean => Code::Boolean,
             Op::Null => Code::Null,
-            Op::Real => Code::Real,
+            Op::Real => {
+                let known = &model.ty(ty).constraints;
+                let float = known.real.filter(|_| self.octets && !known.extensible).and_then(|real| real.float());
+                float.map_or(Code::Real, Code::Float)
+            }
             Op::Integer => {
                 self.numbers.push(if self.octets { Number::of_octets(value) } else { Number::new(value, self.aligned) });
                 Code::Integer(self.numbers.len() as u32 - 1)
@@ -425,7 +432,7 @@ impl Layout {
             Op::RelativeOid => Code::RelativeOid,
             Op::Iri => Code::Iri,
             Op::Text(kind) => self.text(model, ty, kind, size, extensible),
-            Op::Time(_) => Code::Time,
+            Op::Time(kind) => Code::Time(kind),
             Op::Structure(index) => {
                 if let Kind::Sequence(structure) | Kind::Set(structure) = &model.ty(ty).kind
                     && self.structures[index as usize].root.steps.is_empty()
@@ -509,7 +516,7 @@ impl Constrained {
 }
 
 impl Number {
-    fn new(bounds: Option<Bounds>, aligned: bool) -> Number {
+    pub fn new(bounds: Option<Bounds>, aligned: bool) -> Number {
         let range = bounds.map_or(Range::ALL, |bounds| bounds.range);
         let extensible = bounds.is_some_and(|bounds| bounds.extensible);
         let form = match (range.low, range.high) {
@@ -534,7 +541,7 @@ impl Number {
 
 impl Number {
     /// Returns the encoding of OER (X.696 10).
-    fn of_octets(bounds: Option<Bounds>) -> Number {
+    pub fn of_octets(bounds: Option<Bounds>) -> Number {
         let range = bounds.filter(|bounds| !bounds.extensible).map_or(Range::ALL, |bounds| bounds.range);
         let fits = |low: i128, high: i128| range.low.is_some_and(|known| low <= known) && range.high.is_some_and(|known| known <= high);
         let form = if range.low.is_some_and(|low| low >= 0) {

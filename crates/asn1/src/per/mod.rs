@@ -8,6 +8,7 @@
 mod bits;
 mod layout;
 mod read;
+mod times;
 mod write;
 
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use polywire_core::Frame;
 
 use crate::walk::Plan;
 use layout::Layout;
+pub(crate) use layout::{Number, Size};
 
 /// Text before the bits that say which extension additions a message has, in a note of the reader.
 /// A relay writes as many.

@@ -4,6 +4,8 @@
 //! and the elements of a SET OF are sorted. A relay keeps the choices of the message that it
 //! repeats.
 
+mod times;
+
 use std::sync::Arc;
 
 use polywire_core::value::{Held, Item, View};
@@ -15,8 +17,9 @@ use polywire_core::{
 
 use super::EXTENSIONS;
 use super::bits::BitsOut;
-use super::layout::{Characters, Code, Coded, Extra, Field, Form, Layout, Letters, Part, Size, Step};
+use super::layout::{Characters, Code, Coded, Extra, Field, Form, Layout, Letters, Number, Part, Size, Step};
 use crate::model::{StringKind, TypeId};
+use crate::walk::checks::{self, Outside};
 use crate::walk::keys::Keys;
 use crate::walk::lower::{self, Chosen, Enumerator, Given, Value};
 use crate::walk::{UNKNOWN, octets};
@@ -206,6 +209,7 @@ impl<'w, 't> Encode<'w, 't> {
             Code::Text(kind) => {
                 lower::text(kind, item, self.losses, &mut self.octets)?;
                 self.keyed();
+                self.check_text(ty, item)?;
                 self.counted_octets(&Size::ANY);
                 Ok(())
             }
@@ -215,18 +219,32 @@ impl<'w, 't> Encode<'w, 't> {
                 if self.octets.len() != octets as usize {
                     return Err(beyond(format!("{} octets", self.octets.len()), format!("{octets} octets"), item));
                 }
+                self.check_text(ty, item)?;
                 self.out.copy(&self.octets, u64::from(octets) * 8);
                 Ok(())
             }
             Code::Characters(index) => self.characters(index, item),
-            Code::Time => {
-                let error = Error::new(ErrorKind::Unsupported, Fault::Schema).seen(format!("a value of {}", layout.plan.keyword(ty)));
-                Err(error.at(item.opening().start))
+            Code::Float(bits) => {
+                let octets = lower::float(item, bits == 32, self.losses)?;
+                self.out.put(octets, bits);
+                Ok(())
             }
+            Code::Time(kind) => self.time(kind, item),
             Code::Structure(index) => self.structure(index, item),
             Code::List(element, size) => self.list(ty, element, size, item),
             Code::Choice(index) => self.choice(index, item),
             Code::Open => self.open_type(ty, item),
+        }
+    }
+
+    /// Refuses a text of OER, whose octets are at hand, outside of its constraint.
+    fn check_text(&self, ty: TypeId, item: Value<'t>) -> Result<()> {
+        if !self.layout.octets || self.relay || !self.layout.plan.node(ty).constrained {
+            return Ok(());
+        }
+        match checks::scalar(&self.layout.plan, ty, &self.octets, 0) {
+            Some(Outside { seen, expected }) => Err(beyond(seen, expected, item)),
+            None => Ok(()),
         }
     }
 
@@ -348,6 +366,11 @@ impl<'w, 't> Encode<'w, 't> {
             _ => lower::integer(item, &[], &mut self.octets)?,
         };
         self.keyed();
+        self.whole(number, found, item)
+    }
+
+    /// Puts a number, whose octets in two's complement are at hand.
+    fn whole(&mut self, number: &Number, found: Option<i128>, item: Value<'t>) -> Result<()> {
         let inside = match found {
             Some(found) => number.range.contains(found),
             // Beyond 128 bits, a bound on its side excludes it.

@@ -1,7 +1,8 @@
-//! Effective constraints, as PER sees them (X.691 10.3).
+//! Effective constraints, as PER sees them (X.691 10.3), and those of a REAL, which OER sees
+//! (X.696 12).
 
 use super::{Form, Resolver, ScopeId};
-use crate::model::{self, Alphabet, Bounds, Constraints, Range, TypeId};
+use crate::model::{self, Alphabet, Bounds, Constraints, Range, RealBounds, TypeId};
 use crate::syntax::{Constraint, ConstraintKind, Element, ElementSet, Elements};
 
 /// Kind of a type, as far as constraints act on it.
@@ -13,6 +14,8 @@ enum Subject {
     Sized,
     /// A string of characters whose size and alphabet count.
     Characters,
+    /// A real number: mantissa, base and exponent.
+    Real,
     /// A type whose constraints PER does not see.
     Other,
 }
@@ -23,12 +26,14 @@ struct Seen {
     value: Option<Vec<Range>>,
     size: Option<Vec<Range>>,
     alphabet: Option<Alphabet>,
+    /// Mantissas, bases and exponents of a REAL.
+    real: Option<[Vec<Range>; 3]>,
     extensible: bool,
 }
 
 impl Seen {
     fn is_nothing(&self) -> bool {
-        self.value.is_none() && self.size.is_none() && self.alphabet.is_none()
+        self.value.is_none() && self.size.is_none() && self.alphabet.is_none() && self.real.is_none()
     }
 
     /// Union: a part that one side leaves open is open (X.691 10.3.21).
@@ -47,6 +52,11 @@ impl Seen {
                 (Some(one), Some(two)) => Some(one.or(&two)),
                 _ => None,
             },
+            real: self.real.zip(other.real).map(|(one, two)| {
+                let [mut mantissa, mut base, mut exponent] = one;
+                [&mut mantissa, &mut base, &mut exponent].into_iter().zip(two).for_each(|(one, two)| one.extend(two));
+                [mantissa, base, exponent]
+            }),
             extensible: self.extensible | other.extensible,
         }
     }
@@ -58,6 +68,12 @@ impl Seen {
             size: meet(self.size, other.size),
             alphabet: match (self.alphabet, other.alphabet) {
                 (Some(one), Some(two)) => Some(one.and(&two)),
+                (one, two) => one.or(two),
+            },
+            real: match (self.real, other.real) {
+                (Some([a, b, c]), Some([x, y, z])) => {
+                    Some([(a, x), (b, y), (c, z)].map(|(one, two)| meet(Some(one), Some(two)).unwrap_or_default()))
+                }
                 (one, two) => one.or(two),
             },
             extensible: self.extensible | other.extensible,
@@ -125,6 +141,7 @@ impl Resolver<'_> {
         match &self.drafts[base.0 as usize].form {
             Form::Integer(_) => (Subject::Number, None),
             Form::Bits(_) | Form::Octets | Form::List { .. } => (Subject::Sized, None),
+            Form::Real => (Subject::Real, None),
             Form::Text(kind) => match Alphabet::of(*kind) {
                 Some(alphabet) => (Subject::Characters, Some(alphabet)),
                 None => (Subject::Other, None),
@@ -204,6 +221,16 @@ impl Resolver<'_> {
                 None => alphabet,
             });
         }
+        if let Some([mantissa, base, exponent]) = seen.real {
+            let before = found.real.unwrap_or(RealBounds { mantissa: Range::ALL, base: Range::ALL, exponent: Range::ALL });
+            let part = |ranges: Vec<Range>, before: Range| hull(&ranges).and_then(|range| range.and(before));
+            let parts = [part(mantissa, before.mantissa), part(base, before.base), part(exponent, before.exponent)];
+            found.real = match parts {
+                [Some(mantissa), Some(base), Some(exponent)] => Some(RealBounds { mantissa, base, exponent }),
+                // Zero alone.
+                _ => None,
+            };
+        }
         found.extensible = seen.extensible;
         if empty {
             self.caution("empty", constraint.at, "no value meets this constraint", "X.680 50.7 wants one at least");
@@ -280,7 +307,7 @@ impl Resolver<'_> {
                     ConstraintKind::Subtype(set) => self.set(set, scope, &about),
                     _ => Seen::default(),
                 };
-                Seen { value: None, size: seen.value, alphabet: None, extensible: seen.extensible }
+                Seen { size: seen.value, extensible: seen.extensible, ..Seen::default() }
             }
             Element::From(constraint) if about.subject == Subject::Characters && about.within == Within::Value => {
                 let about = About { within: Within::Alphabet, ..*about };
@@ -289,10 +316,27 @@ impl Resolver<'_> {
                     _ => Seen::default(),
                 }
             }
+            Element::Components { inner, .. } if about.subject == Subject::Real && about.within == Within::Value => {
+                let mut parts = [Range::ALL; 3].map(|all| vec![all]);
+                for known in inner {
+                    let Some(part) = ["mantissa", "base", "exponent"].iter().position(|part| known.name.text == **part) else { continue };
+                    if let Some(Constraint { kind: ConstraintKind::Subtype(set), .. }) = &known.constraint {
+                        let seen = self.set(set, scope, &About { within: Within::Part, ..*about });
+                        parts[part] = seen.value.filter(|_| !seen.extensible).unwrap_or_else(|| vec![Range::ALL]);
+                    }
+                }
+                Seen { real: Some(parts), ..Seen::default() }
+            }
             Element::Value(value) => match (about.within, about.subject) {
-                (Within::Size, _) | (Within::Value, Subject::Number) => {
+                (Within::Value, Subject::Real) => {
+                    // Zero has any exponent.
+                    let is_zero = matches!(self.value(value, scope, about.id), Some(model::Value::Real(text)) if text == "0");
+                    let one = |number| vec![Range { low: Some(number), high: Some(number) }];
+                    Seen { real: is_zero.then(|| [one(0), one(2), Vec::new()]), ..Seen::default() }
+                }
+                (Within::Size | Within::Part, _) | (Within::Value, Subject::Number) => {
                     let number = match about.within {
-                        Within::Size => self.number(value, scope),
+                        Within::Size | Within::Part => self.number(value, scope),
                         _ => self.value(value, scope, about.id).and_then(|value| value.as_integer()),
                     };
                     let range = number.map(|number| Range { low: Some(number), high: Some(number) });
@@ -327,6 +371,7 @@ impl Resolver<'_> {
                 }
                 let parent = match about.within {
                     Within::Size => Range::SIZES,
+                    Within::Part => Range::ALL,
                     _ => about.before.value.map_or(Range::ALL, |bounds| bounds.range),
                 };
                 // A bound that is not known, or is beyond 128 bits, is none.
@@ -334,7 +379,7 @@ impl Resolver<'_> {
                     None => other,
                     Some(value) => {
                         let number = match about.within {
-                            Within::Size => self.number(value, scope),
+                            Within::Size | Within::Part => self.number(value, scope),
                             _ => self.value(value, scope, about.id).and_then(|value| value.as_integer()),
                         };
                         number.or(other)
@@ -354,10 +399,10 @@ impl Resolver<'_> {
                 let other = self.ty(ty, scope);
                 let (subject, alphabet) = self.subject(other);
                 match about.within {
-                    Within::Size if subject == Subject::Number => {
+                    Within::Size | Within::Part if subject == Subject::Number => {
                         Seen { value: self.effective(other).value.map(|bounds| vec![bounds.range]), ..Seen::default() }
                     }
-                    Within::Size => Seen::default(),
+                    Within::Size | Within::Part => Seen::default(),
                     Within::Alphabet => Seen { alphabet: self.effective(other).alphabet.or(alphabet), ..Seen::default() },
                     Within::Value => {
                         let inner = self.effective(other);
@@ -365,6 +410,7 @@ impl Resolver<'_> {
                             value: inner.value.map(|bounds| vec![bounds.range]),
                             size: inner.size.map(|bounds| vec![bounds.range]),
                             alphabet: inner.alphabet,
+                            real: inner.real.map(|real| [vec![real.mantissa], vec![real.base], vec![real.exponent]]),
                             extensible: false,
                         }
                     }
@@ -375,12 +421,13 @@ impl Resolver<'_> {
     }
 }
 
-/// Place of an element: in SIZE, in FROM, or in neither.
+/// Place of an element: in SIZE, in FROM, on a part of a REAL, or in none of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Within {
     Value,
     Size,
     Alphabet,
+    Part,
 }
 
 /// The type that a constraint is on.

@@ -490,7 +490,7 @@ impl Resolver<'_> {
                     None => match self.number(&tag.number, tag.scope).map(u64::try_from) {
                         Some(Ok(number)) => number,
                         Some(Err(_)) => {
-                            self.error("tag", tag.at, "this is no number of a tag", "");
+                            self.error("tag", tag.at, "this is no number of a tag", "X.680 31.2");
                             continue;
                         }
                         None => continue,

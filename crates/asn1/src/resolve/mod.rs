@@ -19,7 +19,7 @@ use smol_str::SmolStr;
 
 use crate::lex::{Kind, Words};
 use crate::model::{Constraints, Model, TableId, TypeId};
-use crate::parse;
+use crate::parse::{self, By};
 use crate::syntax::{
     Argument, Assignment, AssignmentKind, Class, Constraint, EnumerationItem, Module, Name, NamedNumber, Span, TagClass, Tagging, Type,
     Value,
@@ -119,8 +119,10 @@ impl Modules {
             Ok(text) => text.to_string(),
             Err(wrong) => {
                 let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
-                let at = text.char_indices().nth(wrong.valid_up_to()).map_or(0, |(at, _)| at) as u32;
-                let place = Place { source, start: at, end: at + 1 };
+                // Bytes from 80 on are two each in the text.
+                let length = |bytes: &[u8]| bytes.iter().map(|byte| 1 + u32::from(*byte >= 0x80)).sum::<u32>();
+                let start = length(&bytes[..wrong.valid_up_to()]);
+                let place = Place { source, start, end: start + 2 };
                 self.found.push(Diagnostic::warning("latin1", place, "the text is not UTF-8, and is read as Latin-1"));
                 text
             }
@@ -620,7 +622,7 @@ impl<'m> Resolver<'m> {
     /// Runs a step that may lead to itself. `None`, with an error: the chain is too long.
     fn chained<T>(&mut self, at: Place, step: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         if self.chain >= MAX_CHAIN {
-            self.error("circle", at, "this leads to itself, or through too many names", "break the circle");
+            self.error("circle", at, "this leads to itself, or through too many names", "break the circle (X.680 16.1)");
             return None;
         }
         self.chain += 1;
@@ -631,7 +633,7 @@ impl<'m> Resolver<'m> {
 
     /// Takes the findings of a parser, and returns its result without the error.
     fn parsed<T>(&mut self, result: parse::Parsed<T>) -> Option<T> {
-        match result {
+        match result.by("X.680 17.7") {
             Ok(value) => Some(value),
             Err(error) => {
                 self.report(*error);

@@ -123,8 +123,8 @@ impl<'m> Resolver<'m> {
                 return Entity::Unknown;
             }
             let hint = match one {
-                Some(one) => format!("import it FROM {}, or from another module that defines it", self.module(one).name.text),
-                None => "define it, or import it".to_string(),
+                Some(one) => format!("import it FROM {}, or from another module that defines it (X.680 13.10)", self.module(one).name.text),
+                None => "define it, or import it (X.680 13.10)".to_string(),
             };
             self.report(
                 Diagnostic::error("unknown_name", name.at, format!("`{}` is not defined", name.text)).hint(hint).detail("name", &name.text),

@@ -6,6 +6,7 @@ use super::names::inner;
 use super::{Binding, ClassRef, Entity, Governor, Object, ObjectSet, Resolver, ScopeId, SetRef, Setting, Work};
 use crate::lex::Kind;
 use crate::model::{Table, TableId};
+use crate::parse::By;
 use crate::parse::{Parsed, Parser};
 use crate::syntax::{AssignmentKind, Element, Elements, FieldKind, Name, Notation, Reference, Span, Type, TypeKind, Value, ValueKind};
 
@@ -121,7 +122,7 @@ impl<'m> Resolver<'m> {
         }
         let mut parser = self.parser(set.span, set.scope);
         let result = parser.element_set('}').and_then(|elements| parser.expect_done("`|` or `}`").map(|()| elements));
-        let elements = self.parsed(result)?;
+        let elements = self.parsed(result.by("X.681 12.1"))?;
         let at = elements.at;
         let found = self.chained(at, |resolver| {
             let mut found = ObjectSet { objects: Vec::new(), extensible: elements.extensible };
@@ -196,7 +197,7 @@ impl<'m> Resolver<'m> {
             }
             Element::Type(Type { kind: TypeKind::Field(reference, fields), at, .. }) => self.set_of_fields(reference, fields, scope, *at),
             Element::Type(ty) => {
-                self.error("no_object", ty.at, "a type where an object is expected", "");
+                self.error("no_object", ty.at, "a type where an object is expected", "X.681 12.10");
                 None
             }
             _ => None,
@@ -217,7 +218,7 @@ impl<'m> Resolver<'m> {
             Entity::Assignment(module, index) => {
                 let assignment = self.assignment(module, index);
                 let AssignmentKind::Set { governor, set } = &assignment.kind else {
-                    self.error("no_set", at, format!("`{}` is no set of objects", reference.name.text), "");
+                    self.error("no_set", at, format!("`{}` is no set of objects", reference.name.text), "X.681 12.10");
                     return None;
                 };
                 let scope = match &reference.arguments {
@@ -229,7 +230,7 @@ impl<'m> Resolver<'m> {
             }
             Entity::Unknown | Entity::Parameter(Binding::Unknown) => None,
             Entity::Parameter(_) => {
-                self.error("no_set", at, format!("`{}` is no set of objects", reference.name.text), "");
+                self.error("no_set", at, format!("`{}` is no set of objects", reference.name.text), "X.681 12.10");
                 None
             }
         }
@@ -309,7 +310,7 @@ impl<'m> Resolver<'m> {
                 Entity::Assignment(module, index) => {
                     let AssignmentKind::Value { governor, value: assigned } = &self.assignment(module, index).kind else {
                         if !matches!(self.assignment(module, index).kind, AssignmentKind::Macro) {
-                            self.error("no_object", value.at, format!("`{}` is no object", reference.name.text), "");
+                            self.error("no_object", value.at, format!("`{}` is no object", reference.name.text), "X.681 11.3");
                         }
                         return None;
                     };
@@ -321,7 +322,7 @@ impl<'m> Resolver<'m> {
                         Some(class) => self.object(assigned, from, class),
                         None => {
                             if !self.is_foreign(governor, from) {
-                                self.error("no_object", value.at, format!("`{}` is no object", reference.name.text), "");
+                                self.error("no_object", value.at, format!("`{}` is no object", reference.name.text), "X.681 11.3");
                             }
                             None
                         }
@@ -343,7 +344,7 @@ impl<'m> Resolver<'m> {
                 Some(object)
             }
             _ => {
-                self.error("no_object", value.at, "a value where an object is expected", "");
+                self.error("no_object", value.at, "a value where an object is expected", "X.681 11.3");
                 None
             }
         }
@@ -415,6 +416,9 @@ impl<'m> Resolver<'m> {
             let name = &self.assignment(class.module, class.index).name;
             error.related.push((name.at, format!("the notation of class `{}`", name.text)));
             error.code = "object";
+            if error.hint.is_empty() {
+                error.hint = "X.681 11.3".to_string();
+            }
             self.report(*error);
             return None;
         }

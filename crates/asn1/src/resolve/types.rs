@@ -5,6 +5,7 @@ use polywire_core::text::diagnostic::{Diagnostic, Place};
 use super::names::inner;
 use super::{Binding, ClassRef, Draft, DraftItem, DraftTag, Entity, Form, Governor, Resolver, ScopeId, SetRef, Setting, Work};
 use crate::model::{Relation, TypeId};
+use crate::parse::By;
 use crate::syntax::{
     AssignmentKind, Component, Constraint, ConstraintKind, Element, Elements, FieldKind, Item, Name, Optionality, Reference, TagNumber,
     Tagging, Type, TypeKind, Value, ValueKind,
@@ -46,7 +47,7 @@ impl<'m> Resolver<'m> {
             AssignmentKind::Macro => self.drafts[id.0 as usize].form = Form::Unknown,
             _ => {
                 let name = &self.assignment(module, index).name;
-                self.error("no_type", name.at, format!("`{}` is no type", name.text), "");
+                self.error("no_type", name.at, format!("`{}` is no type", name.text), "X.680 16.1");
                 self.drafts[id.0 as usize].form = Form::Unknown;
             }
         }
@@ -56,7 +57,7 @@ impl<'m> Resolver<'m> {
     fn constrain_by_set(&mut self, id: TypeId, set: crate::syntax::Span, scope: ScopeId) {
         let mut parser = self.parser(inner(set), scope);
         let result = parser.element_set('}').and_then(|elements| parser.expect_done("`|` or `}`").map(|()| elements));
-        if let Some(elements) = self.parsed(result) {
+        if let Some(elements) = self.parsed(result.by("X.680 16.6")) {
             let constraint = Constraint { at: elements.at, kind: ConstraintKind::Subtype(elements) };
             self.drafts[id.0 as usize].constraints.push((constraint, scope));
         }
@@ -227,7 +228,7 @@ impl<'m> Resolver<'m> {
                 id
             }
             Entity::Parameter(_) => {
-                self.error("no_type", at, format!("the parameter `{}` is no type", reference.name.text), "");
+                self.error("no_type", at, format!("the parameter `{}` is no type", reference.name.text), "X.683 9.5");
                 self.unknown(at, scope)
             }
             Entity::Assignment(module, index) => {
@@ -240,7 +241,9 @@ impl<'m> Resolver<'m> {
                 };
                 if !is_type {
                     let text = format!("`{}` is no type", reference.name.text);
-                    self.report(Diagnostic::error("no_type", at, text).related(assignment.name.at, "it is defined here"));
+                    self.report(
+                        Diagnostic::error("no_type", at, text).related(assignment.name.at, "it is defined here").hint("X.680 14.1"),
+                    );
                     return self.unknown(at, scope);
                 }
                 match &reference.arguments {
@@ -314,7 +317,7 @@ impl<'m> Resolver<'m> {
             return match &field.kind {
                 FieldKind::Value { governor, .. } | FieldKind::Set { governor, .. } => match self.class_named(governor, found.scope) {
                     Some(_) => {
-                        self.error("no_type", last.at, format!("`&{}` is no type", last.text), "");
+                        self.error("no_type", last.at, format!("`&{}` is no type", last.text), "X.681 14.1");
                         Form::Unknown
                     }
                     None => Form::Alias(self.ty(governor, found.scope)),
@@ -349,7 +352,7 @@ impl<'m> Resolver<'m> {
             _ => None,
         };
         let Some((value, from, class)) = value else {
-            self.error("no_field", at, format!("`{}` has no fields", reference.name.text), "");
+            self.error("no_field", at, format!("`{}` has no fields", reference.name.text), "X.681 15.1");
             return Form::Unknown;
         };
         let Some(class) = class else { return Form::Unknown };
@@ -371,7 +374,7 @@ impl<'m> Resolver<'m> {
                 Form::Alias(id)
             }
             _ => {
-                self.error("no_field", last.at, format!("the object has no type for `&{}`", last.text), "");
+                self.error("no_field", last.at, format!("the object has no type for `&{}`", last.text), "X.681 15.1");
                 Form::Unknown
             }
         }
@@ -414,7 +417,7 @@ impl<'m> Resolver<'m> {
     fn no_field(&mut self, class: ClassRef, name: &Name) {
         let defined = self.assignment(class.module, class.index).name.clone();
         let text = format!("the class `{}` has no field `&{}`", defined.text, name.text);
-        self.report(Diagnostic::error("no_field", name.at, text).related(defined.at, "the class"));
+        self.report(Diagnostic::error("no_field", name.at, text).related(defined.at, "the class").hint("X.681 9.13"));
     }
 }
 

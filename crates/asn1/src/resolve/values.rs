@@ -37,7 +37,7 @@ impl<'m> Resolver<'m> {
             }
         }
         let place = self.drafts[id.0 as usize].at;
-        self.error("circle", place, "this type is only references that lead back to it", "break the circle");
+        self.error("circle", place, "this type is only references that lead back to it", "break the circle (X.680 16.1)");
         self.drafts[at.0 as usize].form = Form::Unknown;
         at
     }
@@ -53,13 +53,13 @@ impl<'m> Resolver<'m> {
         let found = self.chained(name.at, |resolver| Some(resolver.base(of)))?;
         let Form::Choice(items) = &self.drafts[found.0 as usize].form else {
             if !matches!(self.drafts[found.0 as usize].form, Form::Unknown) {
-                self.error("no_choice", name.at, "a selection from a type that is no CHOICE", "");
+                self.error("no_choice", name.at, "a selection from a type that is no CHOICE", "X.680 30.2");
             }
             return None;
         };
         let found = component(items, &name.text);
         if found.is_none() {
-            self.error("no_alternative", name.at, format!("the CHOICE has no alternative `{}`", name.text), "");
+            self.error("no_alternative", name.at, format!("the CHOICE has no alternative `{}`", name.text), "X.680 30.2");
         }
         found
     }
@@ -118,7 +118,7 @@ impl<'m> Resolver<'m> {
                     _ => None,
                 };
                 let Some(chosen) = found else {
-                    self.error("no_alternative", name.at, format!("the type has no alternative `{}`", name.text), "");
+                    self.error("no_alternative", name.at, format!("the type has no alternative `{}`", name.text), "X.680 29.10");
                     return None;
                 };
                 Some(model::Value::Choice(name.text.clone(), Box::new(self.value(inside, scope, chosen)?)))
@@ -163,12 +163,12 @@ impl<'m> Resolver<'m> {
                 },
                 AssignmentKind::Macro => Some(model::Value::Unknown),
                 _ => {
-                    self.error("no_value", reference.name.at, format!("`{}` is no value", reference.name.text), "");
+                    self.error("no_value", reference.name.at, format!("`{}` is no value", reference.name.text), "X.680 14.1");
                     None
                 }
             },
             Entity::Parameter(_) => {
-                self.error("no_value", reference.name.at, format!("the parameter `{}` is no value", reference.name.text), "");
+                self.error("no_value", reference.name.at, format!("the parameter `{}` is no value", reference.name.text), "X.683 9.5");
                 None
             }
         }
@@ -194,7 +194,7 @@ impl<'m> Resolver<'m> {
     }
 
     fn mismatch(&mut self, at: Place, what: &str) -> Option<model::Value> {
-        self.error("value", at, format!("this is no value of {what}"), "");
+        self.error("value", at, format!("this is no value of {what}"), "X.680 17.7");
         None
     }
 
@@ -329,7 +329,7 @@ impl<'m> Resolver<'m> {
         let mut parts = Vec::new();
         for (name, part) in self.parsed(result)? {
             let Some(ty) = self.component_of(items, &name.text, 0) else {
-                self.error("no_component", name.at, format!("the type has no component `{}`", name.text), "");
+                self.error("no_component", name.at, format!("the type has no component `{}`", name.text), "X.680 25.17");
                 return None;
             };
             parts.push((name.text, self.value(&part, scope, ty)?));

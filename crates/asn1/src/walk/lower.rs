@@ -281,14 +281,7 @@ pub(crate) fn real(item: Value<'_>, losses: &mut Losses, out: &mut Vec<u8>) -> R
         return octets::put_decimal(digits, out).ok_or_else(|| misfit(item, "REAL"));
     }
     let value = match scalar {
-        // Formats without such numbers write these texts (X.697).
-        Scalar::Text(text) => match text.get() {
-            "NaN" => Some(f64::NAN),
-            "INF" | "Infinity" => Some(f64::INFINITY),
-            "-INF" | "-Infinity" => Some(f64::NEG_INFINITY),
-            "-0" => Some(-0.0),
-            _ => None,
-        },
+        Scalar::Text(text) => special(text.get()),
         scalar => DeclaredFloat::new(&scalar).map(|number| {
             number.report(losses, item.opening());
             number.value()
@@ -296,6 +289,41 @@ pub(crate) fn real(item: Value<'_>, losses: &mut Losses, out: &mut Vec<u8>) -> R
     };
     octets::put_real(value.ok_or_else(|| misfit(item, "REAL"))?, out);
     Ok(())
+}
+
+/// Returns the bits of a REAL that is a binary32 or binary64 number (X.696 12).
+///
+/// # Errors
+/// The value is none.
+pub(crate) fn float(item: Value<'_>, single: bool, losses: &mut Losses) -> Result<u64> {
+    let scalar = scalar(item, "REAL")?;
+    if let (true, Scalar::F32(value, _)) = (single, scalar) {
+        // Every bit pattern is kept.
+        return Ok(u64::from(value.to_bits()));
+    }
+    let number = match scalar {
+        Scalar::Text(text) => special(text.get()).and_then(|value| DeclaredFloat::new(&Scalar::f64(value))),
+        scalar => DeclaredFloat::new(&scalar),
+    };
+    let mut number = number.ok_or_else(|| misfit(item, "REAL"))?;
+    let value = number.value();
+    let narrow = number.single(item.digits());
+    if single && !value.is_nan() && f64::from(narrow) != value {
+        number.narrowed();
+    }
+    number.report(losses, item.opening());
+    Ok(if single { u64::from(narrow.to_bits()) } else { value.to_bits() })
+}
+
+/// Returns the number of a text, which formats without such numbers write (X.697).
+fn special(text: &str) -> Option<f64> {
+    match text {
+        "NaN" => Some(f64::NAN),
+        "INF" | "Infinity" => Some(f64::INFINITY),
+        "-INF" | "-Infinity" => Some(f64::NEG_INFINITY),
+        "-0" => Some(-0.0),
+        _ => None,
+    }
 }
 
 /// Appends binary data. Text is base64, as formats without bytes write them.

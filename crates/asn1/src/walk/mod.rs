@@ -34,6 +34,7 @@ pub(crate) mod meaning;
 pub(crate) mod octets;
 pub(crate) mod plan;
 pub(crate) mod raise;
+mod relate;
 pub(crate) mod scalars;
 mod table;
 pub(crate) mod values;

@@ -9,7 +9,8 @@ use smol_str::SmolStr;
 
 use super::checks;
 use super::meaning::Meaning;
-use super::table::{self, Table};
+use super::relate::relate;
+use super::table::Table;
 use crate::model::{Addition, Kind, Model, Presence, StringKind, Tag, TagClass, TimeKind, TypeId};
 
 /// Types of a model with everything that an encoding needs. Their numbers are those of the model.
@@ -301,7 +302,7 @@ impl Plan {
                 .seen("a type of a module that the texts lack")
                 .expected("a type whose module is there"));
         }
-        Ok(table::relate(Making::new(model, root).make()))
+        Ok(relate(Making::new(model, root).make()))
     }
 
     /// Returns the same plan for messages of another type.

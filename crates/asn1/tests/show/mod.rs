@@ -47,6 +47,7 @@ pub fn show(item: Item<'_, '_>, out: &mut String) {
             Scalar::Bool(value) => out.push_str(if value { "true" } else { "false" }),
             Scalar::Int(value, _) => out.push_str(&value.to_string()),
             Scalar::UInt(value, _) => out.push_str(&value.to_string()),
+            Scalar::F32(value, _) if value.is_finite() => out.push_str(&format!("{value:?}")),
             Scalar::F64(value, _) if value.is_finite() => out.push_str(&format!("{value:?}")),
             Scalar::Big(text, _) | Scalar::Decimal(text, _) => out.push_str(text.get()),
             Scalar::Text(text) => quoted(text.get(), out),

@@ -61,3 +61,9 @@ pub enum Found {
 pub(crate) fn of_name(name: &str) -> Option<u8> {
     TYPES.iter().position(|known| *known == name).map(|at| at as u8 + 1)
 }
+
+/// Number of a reply.
+pub(crate) const REPLY: u8 = 2;
+
+/// Number of an exception.
+pub(crate) const EXCEPTION: u8 = 3;

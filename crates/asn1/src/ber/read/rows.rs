@@ -19,7 +19,8 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         }
     }
 
-    /// Reads a row. Returns false, and reads nothing, if its head is another one than most rows have.
+    /// Reads a row. Returns false, and reads nothing, if its head is another one than most rows
+    /// have.
     pub(super) fn row(&mut self, node: &Node, index: u32) -> Result<bool> {
         let plan = self.plan;
         let head = self.head()?;

@@ -91,7 +91,7 @@ impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
             self.bits.copy(bits, &mut copied)?;
             return self.apart(&copied, Inside::Type(ty), at);
         }
-        if self.muted > 0 || self.skipped {
+        if (self.muted > 0 || self.skipped) && !self.keys.is_open() {
             self.skipped = self.skipped && self.muted > 0;
             self.bits.set(after, end);
             return Ok(());

@@ -1,6 +1,6 @@
 //! Fields, lengths and octets (X.691 11, X.696 8.6).
 
-use polywire_core::{Error, ErrorKind, Result, Sink};
+use polywire_core::{Error, ErrorKind, Note, Result, Sink, Span};
 
 use super::super::layout::{Field, Size};
 use super::{Raw, Walk};
@@ -127,13 +127,25 @@ impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
         error.hint("the schema's constraint forbids it: the sender may have another version of the schema")
     }
 
+    /// Refuses a value outside of a constraint, or remarks it where the caller wants it read.
+    #[cold]
+    pub(super) fn breaks(&mut self, at: u64, seen: String, expected: String) -> Result<()> {
+        if !self.lenient {
+            return Err(self.outside(at, seen, expected));
+        }
+        if !self.guesses || self.muted > 0 || self.skipped || self.stopped {
+            return Ok(());
+        }
+        self.sink.note(Note::Meaning(&format!("{seen} is outside of the module's {expected}")), Span::NONE)
+    }
+
     /// Checks the size of a root value against a constraint that its length does not enforce.
-    pub(super) fn check_size(&self, at: u64, count: u64, size: &Size) -> Result<()> {
-        if self.lenient || size.contains(count) {
+    pub(super) fn check_size(&mut self, at: u64, count: u64, size: &Size) -> Result<()> {
+        if size.contains(count) {
             return Ok(());
         }
         let most = size.most.map_or_else(|| "more".to_string(), |most| most.to_string());
-        Err(self.outside(at, format!("a size of {count}"), format!("{} to {most}", size.low)))
+        self.breaks(at, format!("a size of {count}"), format!("{} to {most}", size.low))
     }
 
     /// Reads a small number, most often less than 64 (X.691 11.6).

@@ -8,6 +8,7 @@ mod numbers;
 mod rows;
 mod strings;
 mod structures;
+mod times;
 
 use std::sync::Arc;
 
@@ -358,10 +359,12 @@ impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
             Code::Characters(index) => self.characters(index, start),
             Code::Text(kind) => {
                 let raw = self.gather(&Size::ANY)?;
+                self.check_text(ty, raw, start)?;
                 self.emit_text(kind, raw, start)
             }
             Code::FixedText(kind, octets) => {
                 let raw = self.take_octets(u64::from(octets))?;
+                self.check_text(ty, raw, start)?;
                 self.emit_text(kind, raw, start)
             }
             Code::Oid | Code::RelativeOid => self.oid(ty, start),
@@ -385,7 +388,12 @@ impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
                 let sink = &mut *self.sink;
                 raise::real(octets, at, self.budget, |scalar| sink.scalar(scalar, span))
             }
-            Code::Time => Err(self.bits.error(ErrorKind::Unsupported, start).seen(format!("a value of {}", layout.plan.keyword(ty)))),
+            Code::Float(bits) => {
+                let octets = self.bits.take(bits)?;
+                let value = if bits == 32 { Scalar::f32(f32::from_bits(octets as u32)) } else { Scalar::f64(f64::from_bits(octets)) };
+                self.scalar(value, start)
+            }
+            Code::Time(kind) => self.time(kind, start),
         }
     }
 

@@ -52,12 +52,12 @@ impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
     }
 
     #[inline]
-    pub(super) fn check_range(&self, value: i128, range: Range, start: u64) -> Result<()> {
-        if self.lenient || range.contains(value) {
+    pub(super) fn check_range(&mut self, value: i128, range: Range, start: u64) -> Result<()> {
+        if range.contains(value) {
             return Ok(());
         }
         let bound = |bound: Option<i128>, open: &str| bound.map_or_else(|| open.to_string(), |bound| bound.to_string());
-        Err(self.outside(start, format!("the number {value}"), format!("{} to {}", bound(range.low, "MIN"), bound(range.high, "MAX"))))
+        self.breaks(start, format!("the number {value}"), format!("{} to {}", bound(range.low, "MIN"), bound(range.high, "MAX")))
     }
 
     #[inline]
@@ -99,11 +99,11 @@ impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
     pub(super) fn bounded(&mut self, range: Range, start: u64) -> Result<()> {
         let raw = self.gather(&Size::ANY)?;
         self.check_shortest(octets::superfluous(self.raw(raw)), start)?;
-        if let (Some(high), false) = (range.high, self.lenient) {
+        if let Some(high) = range.high {
             let octets = self.raw(raw);
             let negative = octets.first().is_some_and(|first| *first >= 0x80);
             if octets::integer(octets).map_or(!negative, |value| value > high) {
-                return Err(self.outside(start, "a greater number".to_string(), format!("MIN to {high}")));
+                self.breaks(start, "a greater number".to_string(), format!("MIN to {high}"))?;
             }
         }
         self.emit_number(raw, start)

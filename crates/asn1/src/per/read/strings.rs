@@ -5,6 +5,7 @@ use polywire_core::{Result, Scalar, Sink, Str};
 use super::super::layout::{Characters, Letters, Size};
 use super::{Raw, Walk};
 use crate::model::{StringKind, TypeId};
+use crate::walk::checks::{self, Outside};
 use crate::walk::plan::Op;
 use crate::walk::{meaning, raise};
 
@@ -125,14 +126,26 @@ impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
         if size.high.is_none() {
             self.check_size(start, if plain { count } else { total }, size)?;
         }
-        if !extended && !self.lenient {
+        if !extended && (!self.lenient || self.guesses) {
             self.permitted(known, raw, start)?;
         }
         self.emit_text(known.kind, raw, start)
     }
 
+    /// Checks the size and the characters of a text that OER writes as its octets.
+    #[inline]
+    pub(super) fn check_text(&mut self, ty: TypeId, raw: Raw, start: u64) -> Result<()> {
+        if !self.layout.octets || !self.layout.plan.node(ty).constrained || (self.lenient && !self.guesses) {
+            return Ok(());
+        }
+        match checks::scalar(&self.layout.plan, ty, self.raw(raw), 0) {
+            Some(Outside { seen, expected }) => self.breaks(start, seen, expected),
+            None => Ok(()),
+        }
+    }
+
     /// Checks the characters of a root value.
-    pub(super) fn permitted(&self, known: &Characters, raw: Raw, start: u64) -> Result<()> {
+    pub(super) fn permitted(&mut self, known: &Characters, raw: Raw, start: u64) -> Result<()> {
         if !known.root.by_number.is_empty() {
             return Ok(());
         }
@@ -152,7 +165,7 @@ impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
         };
         match bad {
             None => Ok(()),
-            Some(code) => Err(self.outside(start, format!("the character U+{code:04X}"), "a character that the schema permits".into())),
+            Some(code) => self.breaks(start, format!("the character U+{code:04X}"), "permitted characters".into()),
         }
     }
 

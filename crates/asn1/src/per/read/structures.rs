@@ -157,6 +157,9 @@ impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
                             if self.stopped {
                                 return Ok(());
                             }
+                            if layout.canonical && step.default.is_some() {
+                                self.frames.push(Frame::Checked { structure, extra: addition, step: 0, start: self.bits.at() });
+                            }
                             if layout.plan.structure(structure).components[step.component as usize].is_key {
                                 self.frames.push(Frame::Key);
                                 self.keys.begin(step.component);
@@ -201,7 +204,7 @@ impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
             self.remark("length of the group", start)?;
         }
         let (at, end) = (self.bits.at(), self.bits.end());
-        if self.muted > 0 {
+        if self.muted > 0 && !self.keys.is_inside() {
             self.bits.set(at + length * 8, end);
             return Ok(());
         }
@@ -217,12 +220,18 @@ impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
     /// Checks that a component is not its default (X.696 16.3).
     pub(super) fn checked(&self, structure: u32, extra: u32, step: u32, start: u64) -> Result<()> {
         let known = &self.layout.structures[structure as usize];
-        let part = match known.additions.get(extra as usize) {
-            Some(Extra::Group(part)) => part,
-            _ => &known.root,
+        let [mut from, to] = [start, self.bits.at()].map(|at| (at >> 3) as usize);
+        let step = match known.additions.get(extra as usize) {
+            Some(Extra::Group(part)) => &part.steps[step as usize],
+            Some(Extra::One(step)) => {
+                // An addition by itself is behind its length.
+                let first = self.bits.bytes()[from];
+                from += 1 + usize::from(if first < 0x80 { 0 } else { first & 0x7f });
+                step
+            }
+            None => &known.root.steps[step as usize],
         };
-        let [from, to] = [start, self.bits.at()].map(|at| (at >> 3) as usize);
-        match &part.steps[step as usize].default {
+        match &step.default {
             Some(default) if default.bits.bytes() == &self.bits.bytes()[from..to] => {
                 self.not_canonical(start, "a component that has its default", "no such component (X.696 16.3)")
             }

@@ -1,21 +1,30 @@
-//! Events to bytes of both protocols, without a schema.
+//! Events to bytes of both protocols, by a schema or without one.
+
+mod declared;
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use polywire_core::bytes::{Mark, OutBuf};
 use polywire_core::value::{ROUNDED, nearest_f64};
-use polywire_core::{Error, ErrorKind, Fault, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
+use polywire_core::{Error, ErrorKind, Fault, Field, Len, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 
 use crate::kind::{Kind, Of};
+use crate::plan::{Plan, Shape, TypeId};
 use crate::uuid;
 use crate::wire::envelope::{self, BODY, Envelope, METHOD, SEQUENCE};
 use crate::wire::{MOST, NAME, Protocol, text};
 
-/// Writes messages of a protocol without a schema.
+/// Writes messages of a protocol.
 #[derive(Debug, Default)]
 pub struct ThriftWriter<P> {
     /// True for envelopes without a version.
     old: bool,
+    plan: Option<Arc<Plan>>,
+    /// True if fields that the schema lacks are written as they came.
+    relay: bool,
+    /// True while such a field is written.
+    foreign: bool,
     out: OutBuf,
     levels: Vec<Level>,
     /// True if the message has its value.
@@ -34,6 +43,14 @@ impl<P: Protocol> ThriftWriter<P> {
     pub fn new(old: bool) -> ThriftWriter<P> {
         ThriftWriter { old, ..ThriftWriter::default() }
     }
+
+    /// Sets the schema of the messages. `relay` means that fields that the schema lacks are written
+    /// as they came from Thrift.
+    pub(crate) fn by(mut self, plan: Option<&Arc<Plan>>, relay: bool) -> ThriftWriter<P> {
+        self.plan = plan.cloned();
+        self.relay = relay;
+        self
+    }
 }
 
 /// An open container.
@@ -45,10 +62,14 @@ enum Level {
     Message(Message),
     /// A struct.
     Struct(Struct),
+    /// A union of the schema.
+    Union { of: u32, pending: Option<(i16, TypeId)>, filled: bool },
+    /// A name of an enum, which is written.
+    Name,
     /// A list or set.
-    List { mark: Mark, kind: Option<Kind>, count: u64 },
+    List { mark: Mark, kind: Option<Kind>, count: u64, ty: TypeId },
     /// A map; `count` is that of keys and values.
-    Map { mark: Mark, key: Option<Kind>, value: Option<Kind>, count: u64 },
+    Map { mark: Mark, key: Option<Kind>, value: Option<Kind>, count: u64, types: (TypeId, TypeId) },
     /// A mark that is a set or an identifier, or that is dropped.
     Tag,
 }
@@ -67,9 +88,13 @@ struct Message {
 struct Struct {
     /// Number of the last field that was written.
     last: i16,
-    /// Number of the field whose value comes next.
-    pending: Option<i16>,
+    /// Number and type of the field whose value comes next.
+    pending: Option<(i16, TypeId)>,
     naming: Naming,
+    /// Its index in the schema.
+    of: Option<u32>,
+    /// Numbers of the fields that were written, if some are required.
+    came: Vec<i16>,
 }
 
 /// How fields get their numbers.
@@ -121,10 +146,23 @@ impl<P: Protocol> ThriftWriter<P> {
         };
         match level {
             Level::Struct(fields) => {
-                let Some(id) = fields.pending.take() else { return Err(Error::internal("a value without a field")) };
+                let Some((id, _)) = fields.pending.take() else { return Err(no_field()) };
+                if let (Some(plan), Some(of)) = (&self.plan, fields.of)
+                    && !plan.structs[of as usize].required.is_empty()
+                {
+                    fields.came.push(id);
+                }
                 let last = std::mem::replace(&mut fields.last, id);
                 Ok(P::put_field(&mut self.out, last, id, kind, truth))
             }
+            Level::Union { pending, filled, .. } => {
+                let Some((id, _)) = pending.take().filter(|_| !*filled) else {
+                    return Err(mismatch("another value in a union").expected("one field"));
+                };
+                *filled = true;
+                Ok(P::put_field(&mut self.out, 0, id, kind, truth))
+            }
+            Level::Name => Err(mismatch("a value in a name of an enum").expected("the name alone")),
             Level::List { kind: known, count, .. } => {
                 *count += 1;
                 uniform(known, kind, "a list")?;
@@ -172,8 +210,17 @@ impl<P: Protocol> ThriftWriter<P> {
         }
     }
 
-    fn field_of_struct(&mut self, name: &str, at: Span) -> Result<()> {
+    fn field_of_struct(&mut self, name: &str, at: Span) -> Result<Next> {
         let Some(Level::Struct(fields)) = self.levels.last_mut() else { return Err(Error::internal("a field outside of a struct")) };
+        let known = fields.of.filter(|_| !self.foreign).zip(self.plan.as_ref());
+        if let Some((of, plan)) = known {
+            let Some(field) = plan.structs[of as usize].of_name(name) else {
+                self.losses.value("field that the schema lacks is left out", at);
+                return Ok(Next::Skip);
+            };
+            fields.pending = Some((field.id, field.ty));
+            return Ok(Next::Enter);
+        }
         let id = match (fields.naming, number(name)) {
             (Naming::Unknown | Naming::Numbers, Some(id)) => {
                 fields.naming = Naming::Numbers;
@@ -192,8 +239,8 @@ impl<P: Protocol> ThriftWriter<P> {
                 id
             }
         };
-        fields.pending = Some(id);
-        Ok(())
+        fields.pending = Some((id, TypeId::ANY));
+        Ok(Next::Enter)
     }
 
     /// Takes the mark of our own that stands before this value. Another one was dropped before.
@@ -307,60 +354,53 @@ impl<'m, P: Protocol> Sink<'m> for ThriftWriter<P> {
     }
 
     fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        if let Open::Tagged { space, code } = open {
+            self.misplaced(at);
+            match (space, u8::try_from(code).ok().and_then(Kind::of)) {
+                (NAME, Some(kind @ (Kind::Set | Kind::Uuid))) => self.tag = Some(kind),
+                _ => self.losses.value("tag dropped", at),
+            }
+            self.levels.push(Level::Tag);
+            return Ok(Next::Enter);
+        }
+        let shape = self.expected();
+        if let (Open::Record { .. } | Open::Map(_), Some(Level::Case { kind, filled: filled @ false })) = (open, top(&mut self.levels)) {
+            *filled = true;
+            let kind = *kind;
+            self.levels.push(Level::Message(Message { kind, ..Message::default() }));
+            return Ok(Next::Enter);
+        }
         match open {
             Open::List(_) => {
-                let set = self.take_tag();
-                if set == Some(Kind::Uuid) {
+                let tag = self.take_tag();
+                if tag == Some(Kind::Uuid) && shape == Shape::Any {
                     self.losses.value("tag dropped: its value is of another type", at);
                 }
-                self.begin(if set == Some(Kind::Set) { Kind::Set } else { Kind::List }, None)?;
+                let (kind, ty) = match shape {
+                    Shape::Any if tag == Some(Kind::Set) => (Kind::Set, TypeId::ANY),
+                    Shape::Any => (Kind::List, TypeId::ANY),
+                    Shape::List(ty) => (Kind::List, ty),
+                    Shape::Set(ty) => (Kind::Set, ty),
+                    _ => return Err(self.other(shape, "a list")),
+                };
+                self.begin(kind, None)?;
+                let kind = self.kind(ty);
                 let mark = self.out.open();
-                self.levels.push(Level::List { mark, kind: None, count: 0 });
+                self.levels.push(Level::List { mark, kind, count: 0, ty });
             }
-            Open::Map(_) => {
+            Open::Variant { name, index } => {
                 self.misplaced(at);
-                self.begin(Kind::Map, None)?;
-                let mark = self.out.open();
-                self.levels.push(Level::Map { mark, key: None, value: None, count: 0 });
+                return self.variant(name, index, shape);
             }
-            Open::Record { name, .. } => {
+            Open::Record { .. } | Open::Map(_) | Open::Tuple(_) => {
                 self.misplaced(at);
-                if let Some(Level::Case { kind, filled: filled @ false }) = top(&mut self.levels) {
-                    *filled = true;
-                    let kind = *kind;
-                    self.levels.push(Level::Message(Message { kind, ..Message::default() }));
-                    return Ok(Next::Enter);
+                match (shape, open) {
+                    (Shape::Any, Open::Map(_)) => self.open_map((TypeId::ANY, TypeId::ANY))?,
+                    (Shape::Map(key, value), Open::Map(_) | Open::Record { .. }) => self.open_map((key, value))?,
+                    (Shape::List(_) | Shape::Set(_), Open::Tuple(_)) => return self.open(Open::List(Len::Unknown), at),
+                    (Shape::Any | Shape::Struct(_), _) => self.open_struct(open, shape, at)?,
+                    _ => return Err(self.other(shape, open.kind())),
                 }
-                if !name.is_empty() {
-                    self.losses.value("record name dropped", at);
-                }
-                self.begin(Kind::Struct, None)?;
-                self.levels.push(Level::Struct(Struct::default()));
-            }
-            Open::Tuple(_) => {
-                self.misplaced(at);
-                self.losses.value("tuple became a struct", at);
-                self.begin(Kind::Struct, None)?;
-                self.levels.push(Level::Struct(Struct { naming: Naming::Counted(0), ..Struct::default() }));
-            }
-            Open::Variant { name, .. } => match envelope::of_name(name) {
-                Some(kind) if self.levels.is_empty() && !self.begun => {
-                    self.begun = true;
-                    self.levels.push(Level::Case { kind, filled: false });
-                }
-                _ => {
-                    return Err(unsupported(format!("the case `{name}` of a sum type"))
-                        .expected("a value that needs no schema, or the type of a message: call, reply, exception, oneway"));
-                }
-            },
-            Open::Tagged { space, code } => {
-                self.misplaced(at);
-                match (space, u8::try_from(code).ok().and_then(Kind::of)) {
-                    (NAME, Some(kind @ (Kind::Set | Kind::Uuid))) => self.tag = Some(kind),
-                    _ => self.losses.value("tag dropped", at),
-                }
-                self.levels.push(Level::Tag);
-                return Ok(Next::Enter);
             }
             other => return Err(Error::unknown_event(other.kind())),
         }
@@ -371,14 +411,23 @@ impl<'m, P: Protocol> Sink<'m> for ThriftWriter<P> {
         let name = field.name.get();
         let root = self.levels.len() == 1;
         match self.levels.last_mut() {
+            Some(Level::Map { types, .. }) if types.0 != TypeId::ANY => self.scalar(Scalar::Text(field.name), at)?,
             Some(Level::Map { .. }) => self.text(name, at)?,
+            Some(Level::Union { of, pending, .. }) => {
+                let Some(plan) = &self.plan else { return Err(no_field()) };
+                let of = &plan.structs[*of as usize];
+                let Some(field) = of.of_name(name) else {
+                    return Err(mismatch(format!("the field `{name}` of the union `{}`", of.name)).expected("a field of the schema"));
+                };
+                *pending = Some((field.id, field.ty));
+            }
             Some(Level::Struct(fields)) => match envelope::of_name(name) {
                 // An enveloped message as formats without cases show it.
-                Some(kind) if root && fields.naming == Naming::Unknown => {
+                Some(kind) if root && fields.naming == Naming::Unknown && fields.last == 0 && !is_field(&self.plan, fields.of, name) => {
                     self.levels.pop();
                     self.levels.push(Level::Case { kind, filled: false });
                 }
-                _ => self.field_of_struct(name, at)?,
+                _ => return self.field_of_struct(name, at),
             },
             Some(Level::Message(message)) => match [METHOD, SEQUENCE, BODY].into_iter().find(|known| *known == name) {
                 Some(known) => message.expected = known,
@@ -397,7 +446,7 @@ impl<'m, P: Protocol> Sink<'m> for ThriftWriter<P> {
     }
 
     fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
-        if let (Some(Kind::Uuid), Scalar::Text(text)) = (self.tag, value)
+        if let (Some(Kind::Uuid), Scalar::Text(text), Shape::Any) = (self.tag, value, self.expected())
             && let Some(bytes) = uuid::parse(text.get())
         {
             self.tag = None;
@@ -405,8 +454,17 @@ impl<'m, P: Protocol> Sink<'m> for ThriftWriter<P> {
             self.out.put(&bytes);
             return Ok(());
         }
-        self.misplaced(at);
-        self.plain(value, at)
+        match self.expected() {
+            Shape::Any => {
+                self.misplaced(at);
+                self.plain(value, at)
+            }
+            shape => {
+                // The schema says what a mark of our own does.
+                self.tag = None;
+                self.declared(shape, value, at)
+            }
+        }
     }
 
     fn part(&mut self, _: Part<'_>, _: Span) -> Result<()> {
@@ -419,12 +477,28 @@ impl<'m, P: Protocol> Sink<'m> for ThriftWriter<P> {
                 if fields.pending.is_some() {
                     return Err(Error::internal("a field without a value"));
                 }
+                if let (Some(plan), Some(of)) = (&self.plan, fields.of) {
+                    let of = &plan.structs[of as usize];
+                    let mut required = of.required.iter().map(|slot| &of.fields[*slot as usize]);
+                    if let Some(missing) = required.find(|field| !fields.came.contains(&field.id)) {
+                        return Err(mismatch(format!("`{}` without its field `{}`", of.name, missing.name))
+                            .expected("a value: the field is required"));
+                    }
+                }
                 P::put_stop(&mut self.out);
             }
-            Some(Level::List { mark, kind, count: entries }) => {
+            Some(Level::Union { of, filled, .. }) => {
+                if !filled {
+                    let name = self.plan.as_ref().map(|plan| &*plan.structs[of as usize].name).unwrap_or_default();
+                    return Err(mismatch(format!("the union `{name}` without a value")).expected("one field"));
+                }
+                P::put_stop(&mut self.out);
+            }
+            Some(Level::Name) => {}
+            Some(Level::List { mark, kind, count: entries, .. }) => {
                 self.out.close(mark, P::list_head(kind.unwrap_or(Kind::String), count(entries)?).as_bytes());
             }
-            Some(Level::Map { mark, key, value, count: entries }) => {
+            Some(Level::Map { mark, key, value, count: entries, .. }) => {
                 let kinds = (key.unwrap_or(Kind::String), value.unwrap_or(Kind::String));
                 self.out.close(mark, P::map_head(kinds, count(entries / 2)?).as_bytes());
             }
@@ -445,6 +519,9 @@ impl<'m, P: Protocol> Sink<'m> for ThriftWriter<P> {
 
     fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
         // The types of what an empty list, set or map could hold.
+        if let (Note::Unknown(bytes), true) = (note, self.relay) {
+            return self.foreign(bytes, at);
+        }
         let Note::Coerced(remark) = note else {
             self.losses.note(note, at);
             return Ok(());
@@ -541,4 +618,14 @@ impl<P: Protocol> Writer for ThriftWriter<P> {
     fn losses(&mut self) -> Vec<Lost> {
         self.losses.take()
     }
+}
+
+#[cold]
+fn no_field() -> Error {
+    Error::new(ErrorKind::Mismatch, Fault::Data).seen("a value without the name of a field").expected("a record of fields")
+}
+
+/// Reports whether a struct of the schema has a field of a name.
+fn is_field(plan: &Option<Arc<Plan>>, of: Option<u32>, name: &str) -> bool {
+    plan.as_ref().zip(of).is_some_and(|(plan, of)| plan.structs[of as usize].of_name(name).is_some())
 }

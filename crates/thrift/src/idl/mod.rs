@@ -1,0 +1,69 @@
+//! The IDL of Thrift as one of the toolkit's schema languages.
+
+mod format;
+mod lex;
+pub(crate) mod load;
+pub(crate) mod model;
+mod parse;
+mod read;
+pub(crate) mod resolve;
+pub(crate) mod syntax;
+mod write;
+
+use polywire_core::Result;
+use polywire_core::schema::Schema;
+use polywire_core::schema::language::{ReadSchema, SchemaLanguage, SchemaLoss, SchemaReader, SchemaText};
+use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Source};
+use polywire_core::text::sources::{Loader, MAX_TEXT};
+
+use load::{EXTENSIONS, load};
+use resolve::resolve;
+
+/// The interface definition language of Apache Thrift (`doc/specs/idl.md` of
+/// <https://github.com/apache/thrift>). What Facebook's dialect adds is stepped over.
+#[derive(Debug, Clone, Copy)]
+pub struct Idl;
+
+impl SchemaLanguage for Idl {
+    fn name(&self) -> &'static str {
+        "thrift"
+    }
+
+    fn title(&self) -> &'static str {
+        "Thrift IDL"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        EXTENSIONS
+    }
+
+    fn write(&self, schema: &Schema) -> Result<(String, Vec<SchemaLoss>)> {
+        write::write(schema)
+    }
+
+    fn reader(&self) -> Option<&dyn SchemaReader> {
+        Some(self)
+    }
+}
+
+impl SchemaReader for Idl {
+    fn read(&self, text: &SchemaText<'_>, files: &mut dyn Loader) -> Result<ReadSchema, Diagnostics> {
+        let model = resolve(&load(text, files)?)?;
+        let (schema, losses) = read::schema(&model);
+        Ok(ReadSchema { schema, losses, warnings: model.warnings, sources: model.sources })
+    }
+
+    fn format(&self, text: &SchemaText<'_>) -> Result<String, Diagnostics> {
+        let at = Place::default();
+        let source = std::str::from_utf8(text.bytes);
+        let formatted = match source {
+            _ if text.bytes.len() > MAX_TEXT => {
+                Err(Diagnostic::error("large_text", at, format!("a text of more than {MAX_TEXT} bytes")).into())
+            }
+            Err(_) => Err(Diagnostic::error("no_text", at, "a text that is not UTF-8").into()),
+            Ok(source) => format::format(source),
+        };
+        formatted
+            .map_err(|finding| Diagnostics { sources: vec![Source::new(text.name, source.unwrap_or_default())], findings: vec![*finding] })
+    }
+}

@@ -1,0 +1,135 @@
+//! The tree of a text of the IDL, as it is written.
+
+use polywire_core::text::diagnostic::Place;
+
+/// A name with its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Name {
+    pub text: String,
+    pub at: Place,
+}
+
+/// A text.
+#[derive(Debug, Default)]
+pub(crate) struct Document {
+    /// Paths of includes.
+    pub includes: Vec<Name>,
+    pub definitions: Vec<Definition>,
+}
+
+/// A definition.
+#[derive(Debug)]
+pub(crate) struct Definition {
+    pub name: Name,
+    pub doc: String,
+    pub kind: DefinitionKind,
+}
+
+#[derive(Debug)]
+pub(crate) enum DefinitionKind {
+    Typedef(TypeRef),
+    Enum(Vec<Member>),
+    Struct(StructKind, Vec<Field>),
+    Const(TypeRef, Const),
+    Service { extends: Option<Name>, functions: Vec<Function> },
+}
+
+/// Kind of a type with fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StructKind {
+    Struct,
+    Union,
+    Exception,
+}
+
+/// A name of an enum.
+#[derive(Debug)]
+pub(crate) struct Member {
+    pub name: Name,
+    /// Number, if it is given.
+    pub number: Option<(i64, Place)>,
+}
+
+/// A type where it is used.
+#[derive(Debug, Clone)]
+pub(crate) struct TypeRef {
+    pub kind: TypeKind,
+    pub at: Place,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum TypeKind {
+    Base(Base),
+    Named(String),
+    List(Box<TypeRef>),
+    Set(Box<TypeRef>),
+    Map(Box<TypeRef>, Box<TypeRef>),
+    /// A stream or sink of Facebook's dialect: no value has it.
+    Stream,
+}
+
+/// Types without parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Base {
+    Bool,
+    I8,
+    I16,
+    I32,
+    I64,
+    Double,
+    /// Facebook's float of 32 bits.
+    Float,
+    String,
+    Binary,
+    Uuid,
+}
+
+/// Obligation of a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Requiredness {
+    Required,
+    Optional,
+    /// Neither word.
+    Default,
+}
+
+/// A field.
+#[derive(Debug)]
+pub(crate) struct Field {
+    /// Number, if it is given.
+    pub id: Option<(i64, Place)>,
+    pub requiredness: Requiredness,
+    pub ty: TypeRef,
+    pub name: Name,
+    pub default: Option<Const>,
+    pub doc: String,
+    pub deprecated: bool,
+}
+
+/// A method.
+#[derive(Debug)]
+pub(crate) struct Function {
+    pub name: Name,
+    /// Type of the result; `None` for `void`.
+    pub returns: Option<TypeRef>,
+    pub arguments: Vec<Field>,
+    pub throws: Vec<Field>,
+}
+
+/// A constant.
+#[derive(Debug, Clone)]
+pub(crate) struct Const {
+    pub kind: ConstKind,
+    pub at: Place,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum ConstKind {
+    Int(i64),
+    Double(f64),
+    Text(String),
+    /// Name of a constant or of an enum's member, or `true` or `false`.
+    Name(String),
+    List(Vec<Const>),
+    Map(Vec<(Const, Const)>),
+}
