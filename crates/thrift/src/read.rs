@@ -1,8 +1,8 @@
 //! Bytes of both protocols to events, by a schema or without one.
 //!
-//! A struct is a record; without a schema its fields have their numbers as names. An enveloped message is a variant
-//! named by its type, `call`, `reply`, `exception` or `oneway`, which holds a record of the name,
-//! the sequence number and the body.
+//! A struct is a record; without a schema its fields have their numbers as names. An enveloped
+//! message is a variant named by its type, `call`, `reply`, `exception` or `oneway`, which holds a
+//! record of the name, the sequence number and the body.
 
 use std::sync::Arc;
 
@@ -59,7 +59,7 @@ impl<P: Protocol> ThriftReader<P> {
 /// A container that is being read.
 #[derive(Debug, Clone, Copy)]
 enum Level {
-    /// What ends when the value in it does: a tag, an enveloped message.
+    /// A container that ends when the value in it does: a tag, an enveloped message.
     Around,
     /// A struct, behind the field of that number, of that index in the schema.
     Struct(i16, Option<u32>),
@@ -379,8 +379,8 @@ impl<'m, P: Protocol> Walk<'_, 'm, P> {
         self.sink.note(Note::Coerced(remark), span)
     }
 
-    /// Walks a scalar, or opens a container, at the cursor. A value has the type of the schema on the
-    /// wire, or none.
+    /// Walks a scalar, or opens a container, at the cursor. A value has the type of the schema on
+    /// the wire, or none.
     fn value(&mut self, kind: Kind, ty: TypeId) -> Result<Stopped> {
         let at = self.input.pos();
         match kind {
@@ -484,7 +484,8 @@ impl<'m, P: Protocol> Walk<'_, 'm, P> {
         Ok(false)
     }
 
-    /// Opens a union with the head of its field. One that the schema lacks is the field of a record.
+    /// Opens a union with the head of its field. One that the schema lacks is the field of a
+    /// record.
     fn union(&mut self, plan: &Plan, of: u32, at: usize) -> Result<Stopped> {
         let mut ahead = self.input;
         let union = &plan.structs[of as usize];

@@ -315,7 +315,7 @@ fn any_bytes_by_a_schema_give_a_value_or_an_error() {
             for _ in 0..3000 {
                 let bytes = testing::mutate(&mut rng, &start);
                 let Ok(value) = read(&bound, &bytes) else { continue };
-                // What a relay writes means the same.
+                // A relay's message means the same.
                 let (mut relay, mut out) = (bound.relay().expect("a relay"), Vec::new());
                 let reader = &mut bound.reader();
                 let walked = reader.walk(&bytes, 0, &mut *relay, &mut Budget::new(&Limits::DEFAULT)).and_then(|()| relay.finish(&mut out));
