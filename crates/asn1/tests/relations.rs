@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use polywire_asn1::Modules;
 use polywire_asn1::ber::{BerReader, BerWriter, Rules, defaults};
+use polywire_asn1::jer::{Checks, Jer};
 use polywire_asn1::per::{Per, Variant};
 use polywire_asn1::walk::Plan;
 use polywire_core::value::Value;
@@ -36,6 +37,8 @@ fn codecs(types: &str, name: &str) -> Vec<Codec> {
         let per = Per::new(Arc::clone(&plan), variant);
         codecs.push((variant.format(), Box::new(per.reader(false)), Box::new(per.writer())));
     }
+    let jer = Jer::new(plan);
+    codecs.push(("asn1-jer", Box::new(jer.reader(Checks::Remark)), Box::new(jer.writer())));
     codecs
 }
 
@@ -181,8 +184,12 @@ fn a_way_leads_through_an_alternative_and_an_addition() {
 fn a_key_that_is_not_there_leaves_octets() {
     let types = "T ::= SEQUENCE { key CHOICE { none NULL, some SEQUENCE { id C.&id ({Set}) } }, value C.&Type ({Set}{@key.some.id}) }";
     for (name, mut reader, mut writer) in codecs(types, "T") {
-        // A complete encoding of NULL in BER, and a single octet elsewhere.
-        let octets = show::bytes(if name.ends_with("ER") { "0500" } else { "07" });
+        // A complete encoding of NULL in BER, a text in JER, and a single octet elsewhere.
+        let octets = show::bytes(match name {
+            "asn1-jer" => "37",
+            name if name.ends_with("ER") => "0500",
+            _ => "07",
+        });
         let value = Value::record([("key", case("none", 0, Value::Null)), ("value", Value::Bytes(octets.clone()))]);
         let mut bytes = Vec::new();
         value.emit(&mut *writer).unwrap();

@@ -3,8 +3,8 @@
 //!
 //! - [`kind`] has the types that values have on the wire, and [`wire`] their bytes in both
 //!   protocols.
-//! - [`ThriftReader`] and [`ThriftWriter`] map messages to events and back. Without a schema, fields
-//!   have their numbers as names.
+//! - [`ThriftReader`] and [`ThriftWriter`] map messages to events and back. Without a schema,
+//!   fields have their numbers as names.
 //! - [`idl`] makes the IDL a schema language; the formats take its texts by their binders.
 //!
 //! ```
@@ -15,7 +15,8 @@
 //! // Field 1 is the text "Ada", field 2 the i32 36.
 //! let message = [0x18, 3, b'A', b'd', b'a', 0x15, 72, 0];
 //! let mut sink = ValueSink::default();
-//! ThriftReader::<Compact>::default().walk(&message, 0, &mut sink, &mut Budget::new(&Limits::DEFAULT))?;
+//! let mut budget = Budget::new(&Limits::DEFAULT);
+//! ThriftReader::<Compact>::default().walk(&message, 0, &mut sink, &mut budget)?;
 //! assert_eq!(sink.finish(), Some(Value::record([("1", Value::text("Ada")), ("2", Value::int(36))])));
 //! # Ok::<(), polywire_core::Error>(())
 //! ```

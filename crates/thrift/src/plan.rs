@@ -99,7 +99,7 @@ impl Plan {
         };
         for found in &model.enums {
             let mut by_number = HashMap::new();
-            // Of several names with one number, the first one is told.
+            // The first one of several names with one number is shown.
             found.members.iter().for_each(|member| {
                 by_number.entry(member.number).or_insert_with(|| member.name.clone());
             });

@@ -52,8 +52,8 @@ pub(crate) fn recognise<P: Protocol>(start: &[u8], whole: bool) -> Confidence {
     }
 }
 
-/// Reports whether the first fields of a struct are as serialisers write them: in the order of their
-/// numbers, with small steps, and several of them.
+/// Reports whether the first fields of a struct are as serialisers write them: in the order of
+/// their numbers, with small steps, and several of them.
 fn is_evident<P: Protocol>(start: &[u8]) -> bool {
     let mut input = Input::new(start, 0);
     let (mut last, mut count) = (0, 0);

@@ -167,7 +167,7 @@ impl<'m> Header<'m> {
         let size = usize::from(input.u16_be("the size of a header")?) * 4;
         let len = FIXED + size;
         input.take(size as u64, "the rest of a header")?;
-        // What lies behind the header's end belongs to no part of it.
+        // Bytes behind the header's end belong to no part of it.
         let mut input = Input::new(&msg[..len], base);
         input.seek(FIXED);
         let at = input.offset();
@@ -203,7 +203,8 @@ impl<'m> Header<'m> {
         Ok(Header { flags, protocol, infos, len })
     }
 
-    /// Returns what the header says beyond the message, as lines of text. `None` if that is nothing.
+    /// Returns what the header says beyond the message, as lines of text. `None` if that is
+    /// nothing.
     fn says(&self, base: u64, budget: &mut Budget) -> Result<Option<String>> {
         if self.infos.is_empty() && self.flags == 0 {
             return Ok(None);

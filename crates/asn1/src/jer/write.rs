@@ -462,12 +462,38 @@ impl<'w, 't> Encode<'w, 't> {
         for (component, at) in structure.components.iter().zip(0u32..).filter(|(component, _)| component.is_key) {
             let Some(value) = self.given[start + at as usize] else { continue };
             self.keys.begin(at);
-            let put = self.value(component.ty, value).map_err(|error| below(error, PathStep::Name(component.name.to_string())));
+            let put = self.put_key(component.ty, value).map_err(|error| below(error, PathStep::Name(component.name.to_string())));
             self.keys.end();
             self.out.truncate(written);
             put?;
         }
         Ok(())
+    }
+
+    /// Notes a value that chooses rows, or the values in it that do.
+    fn put_key(&mut self, mut ty: TypeId, mut item: Value<'t>) -> Result<()> {
+        let (plan, whole) = (self.plan, (ty, item));
+        let mut alternatives = Vec::new();
+        while let Op::Choice(index) = plan.node(ty).op {
+            let choice = plan.choice(index);
+            let Chosen::Known(found, Some(value)) = lower::chosen(plan, choice, item)? else { break };
+            alternatives.push(found as u8);
+            (ty, item) = (choice.alternatives[found as usize].ty, value);
+        }
+        let Op::Structure(index) = plan.node(ty).op else { return self.value(whole.0, whole.1) };
+        let structure = plan.structure(index);
+        self.keys.put(&alternatives);
+        self.enter(item)?;
+        let start = self.given.len();
+        // Losses are noted where the structure is written.
+        let (mut unknown, mut losses) = (Vec::new(), Losses::default());
+        lower::components(plan, structure, item, &mut self.given, &mut unknown, &mut losses)?;
+        self.keys.enter();
+        let put = self.put_keys(index, start);
+        self.keys.leave();
+        self.given.truncate(start);
+        self.depth += 1;
+        put
     }
 }
 

@@ -20,7 +20,8 @@ use load::{EXTENSIONS, load};
 use resolve::resolve;
 
 /// The interface definition language of Apache Thrift (`doc/specs/idl.md` of
-/// <https://github.com/apache/thrift>). What Facebook's dialect adds is stepped over.
+/// <https://github.com/apache/thrift>). Additions of Facebook's dialect are
+/// stepped over.
 #[derive(Debug, Clone, Copy)]
 pub struct Idl;
 

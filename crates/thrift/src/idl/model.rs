@@ -126,7 +126,7 @@ impl Model {
         let methods = self.services.iter().flat_map(|service| &service.methods).flat_map(|method| [method.arguments, method.result]);
         let methods: Vec<usize> = methods.collect();
         let mut used = Vec::new();
-        // What methods take and give does not make a struct a part of another.
+        // Arguments and results of methods do not make a struct a part of another.
         for (id, found) in self.structs.iter().enumerate().filter(|(id, _)| !methods.contains(id)) {
             let mut inside = Vec::new();
             found.fields.iter().for_each(|field| Model::structs_in(&field.ty, &mut inside));

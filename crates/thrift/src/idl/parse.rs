@@ -162,8 +162,8 @@ impl<'t> Parser<'t> {
         while self.take(",") || self.take(";") {}
     }
 
-    /// Returns the documentation before the next word: the comments that end on the line above it, or
-    /// begin a line of their own.
+    /// Returns the documentation before the next word: the comments that end on the line above it,
+    /// or begin a line of their own.
     fn doc(&self) -> String {
         let Some(before) = self.at.checked_sub(1) else { return self.doc_from(0, 0) };
         let word = self.words.words[before];
@@ -473,7 +473,8 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// Steps over annotations of a type. Arguments of a method also begin with `(`, but behind a name.
+    /// Steps over annotations of a type. Arguments of a method also begin with `(`, but behind a
+    /// name.
     fn annotations_of_type(&mut self) -> Result<()> {
         if self.is("(") { self.balanced("(", ")") } else { Ok(()) }
     }
@@ -564,7 +565,8 @@ impl<'t> Parser<'t> {
         Ok(Const { kind, at: word.at })
     }
 
-    /// Reads `{key: value, …}`, or the fields of a struct in Facebook's dialect, `{name = value, …}`.
+    /// Reads `{key: value, …}`, or the fields of a struct in Facebook's dialect, `{name = value,
+    /// …}`.
     fn map(&mut self) -> Result<ConstKind> {
         self.expect("{")?;
         let mut pairs = Vec::new();

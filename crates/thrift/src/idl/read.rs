@@ -7,8 +7,8 @@ use std::collections::HashSet;
 use super::model::{Model, Named, Struct, Ty};
 use super::syntax::{Base, Requiredness, StructKind};
 
-/// Returns the types of the given text and those that they use, with the facts that the common schema
-/// cannot express.
+/// Returns the types of the given text and those that they use, with the facts that the common
+/// schema cannot express.
 pub(crate) fn schema(model: &Model) -> (Schema, Vec<SchemaLoss>) {
     let mut losses: Vec<SchemaLoss> = Vec::new();
     let lose = |at: &str, what: &str| SchemaLoss { at: at.to_string(), what: what.to_string() };

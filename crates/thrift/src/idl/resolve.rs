@@ -291,8 +291,8 @@ impl<'t> Resolving<'t> {
         }
     }
 
-    /// Returns a constant as a value of a type. `None` after a finding, or if the value is none of the
-    /// model, as a constant of a struct.
+    /// Returns a constant as a value of a type. `None` after a finding, or if the value is none of
+    /// the model, as a constant of a struct.
     fn value(&mut self, text: usize, given: &Const, ty: &Ty, chain: u32) -> Option<Value> {
         let value = match (&given.kind, ty) {
             (ConstKind::Name(name), _) => return self.named(text, name, given.at, ty, chain),

@@ -23,7 +23,7 @@ fn read_count(input: &mut Input<'_>, what: &'static str) -> Result<u64> {
     count(claimed, at)
 }
 
-/// Returns the type of elements. Of none, libraries write any number.
+/// Returns the type of elements. Libraries write any number where there are none.
 fn element(code: u8, count: u64, offset: u64) -> Result<Option<Kind>> {
     match Kind::of(code) {
         None if count > 0 => Err(no_type(offset, code)),

@@ -58,7 +58,7 @@ const fn code(kind: Kind) -> u8 {
     }
 }
 
-/// Returns the type of elements. Of none, libraries write any code.
+/// Returns the type of elements. Libraries write any code where there are none.
 fn element(code: u8, count: u64, offset: u64) -> Result<Option<Kind>> {
     match kind(code) {
         None if count > 0 => Err(no_type(offset, code)),
@@ -196,7 +196,7 @@ impl Protocol for Compact {
         if envelope.name.is_empty() || text(envelope.name).is_none() {
             return Err(Error::new(ErrorKind::Unsupported, Fault::Data)
                 .seen("the name of a method that is empty, is no text, or has control characters")
-                .expected("a name that can be told from a struct's bytes"));
+                .expected("a name that no struct's bytes look like"));
         }
         out.put(&[ENVELOPE, envelope.kind << 5 | VERSION]);
         out.varint(u64::from(envelope.sequence as u32));

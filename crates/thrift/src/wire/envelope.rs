@@ -44,7 +44,7 @@ pub struct Places {
     pub len: usize,
 }
 
-/// What stands at the start of a message.
+/// The start of a message.
 #[derive(Debug)]
 pub enum Found {
     /// No envelope: a struct.

@@ -30,7 +30,7 @@ impl<'m> Walk<'_, 'm> {
         let known = self.plan.structure(index);
         self.keys.enter();
         if known.has_keys {
-            self.find_keys(known);
+            self.find_keys(known, DEEPEST_KEY);
         }
         let seen = self.seen.len();
         self.seen.resize(seen + known.components.len(), false);
@@ -235,7 +235,7 @@ impl<'m> Walk<'_, 'm> {
 
     /// Looks for the members of an object that choose rows, as they may come behind the values that
     /// need them. Mistakes are left to be found when the members are read.
-    fn find_keys(&mut self, known: &Structure) {
+    fn find_keys(&mut self, known: &Structure, deepest: u32) {
         let start = self.scan.cursor.at;
         let mut left = known.components.iter().filter(|component| component.is_key).count();
         let depth = self.budget.limits().depth;
@@ -253,13 +253,8 @@ impl<'m> Walk<'_, 'm> {
                 let component = found.map(|index| &known.components[index as usize]).filter(|component| component.is_key);
                 if let (Some(component), Some(index)) = (component, found) {
                     left -= 1;
-                    walk.octets.clear();
                     let before = walk.scan.cursor.at;
-                    if key(walk.plan, &mut walk.scan, component.ty, walk.octets, DEEPEST_KEY).is_some() {
-                        walk.keys.begin(index);
-                        walk.keys.put(walk.octets);
-                        walk.keys.end();
-                    }
+                    walk.find_key(index, component.ty, deepest);
                     walk.scan.cursor.at = before;
                 }
                 walk.scan.skip(depth)?;
@@ -270,17 +265,36 @@ impl<'m> Walk<'_, 'm> {
         let _ = look(self);
         self.scan.cursor.at = start;
     }
+
+    /// Keeps a value that chooses rows, or the values in it that do.
+    fn find_key(&mut self, component: u32, ty: TypeId, deepest: u32) {
+        self.octets.clear();
+        let Some(found) = key(self.plan, &mut self.scan, ty, self.octets, DEEPEST_KEY) else { return };
+        self.keys.begin(component);
+        self.keys.put(self.octets);
+        if let Some(structure) = found.filter(|_| deepest > 0) {
+            self.scan.cursor.at += 1;
+            self.keys.enter();
+            let known = self.plan.structure(structure);
+            if known.has_keys {
+                self.find_keys(known, deepest - 1);
+            }
+            self.keys.leave();
+        }
+        self.keys.end();
+    }
 }
 
 /// Appends the contents octets of X.690 of a value that chooses a row; those of a choice follow the
-/// index of its alternative.
-fn key(plan: &Plan, scan: &mut Scan<'_>, ty: TypeId, out: &mut Vec<u8>, depth: u32) -> Option<()> {
+/// index of its alternative. Returns the index of the structure if the value is one.
+fn key(plan: &Plan, scan: &mut Scan<'_>, ty: TypeId, out: &mut Vec<u8>, depth: u32) -> Option<Option<u32>> {
     match (plan.node(ty).op, scan.token().ok()?) {
         (Op::Boolean, token @ (Token::True | Token::False)) => out.push(if token == Token::True { 0xff } else { 0 }),
         (Op::Integer, Token::Number) => {
             let (digits, number) = scan.number().ok()?;
             put_whole(digits, out).filter(|()| !number.is_float())?;
         }
+        (Op::Structure(index), Token::Object) => return Some(Some(index)),
         (Op::Choice(index), Token::Object) if depth > 0 => {
             let choice = plan.choice(index);
             scan.cursor.at += 1;
@@ -305,14 +319,14 @@ fn key(plan: &Plan, scan: &mut Scan<'_>, ty: TypeId, out: &mut Vec<u8>, depth: u
                 }
                 Op::Oid => octets::put_oid_text(text, false, out)?,
                 Op::RelativeOid => octets::put_oid_text(text, true, out)?,
-                Op::Octets => return opaque::unhex(text, out).then_some(()),
+                Op::Octets => return opaque::unhex(text, out).then_some(None),
                 Op::Text(_) => out.extend_from_slice(text.as_bytes()),
                 _ => return None,
             }
         }
         _ => return None,
     }
-    Some(())
+    Some(None)
 }
 
 /// Appends the contents octets of a whole number.
