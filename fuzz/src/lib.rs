@@ -16,6 +16,9 @@ pub mod language_texts;
 #[path = "../../crates/asn1/tests/jer_bytes/mod.rs"]
 pub mod jer_bytes;
 
+#[path = "../../crates/asn1/tests/xer_bytes/mod.rs"]
+pub mod xer_bytes;
+
 #[path = "../../crates/arrow/tests/hostile_bytes/mod.rs"]
 pub mod hostile_bytes;
 

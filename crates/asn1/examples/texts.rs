@@ -1,9 +1,9 @@
-//! Reads and writes messages in JER, for `tools/judge-asn1`.
+//! Reads and writes messages in JER and XER, for `tools/judge-asn1`.
 //!
 //! The argument is a folder of a specification, or a file. Each line of the input has an encoding
-//! (`jer`), a module, a type and a message in hex. The answer is one line: `ok`, the message as it
-//! is written again, as a relay writes it, both in hex, and its value as JSON; or `error` and the
-//! reason.
+//! (`jer`, `xer`), a module, a type and a message in hex. The answer is one line: `ok`, the message
+//! as it is written again, as a relay writes it, both in hex, and its value as JSON; or `error` and
+//! the reason.
 #![allow(clippy::print_stdout, reason = "a program for the terminal")]
 
 use std::io::BufRead;
@@ -15,6 +15,7 @@ use polywire_asn1::Modules;
 use polywire_asn1::jer::{Checks, Jer};
 use polywire_asn1::model::Model;
 use polywire_asn1::walk::Plan;
+use polywire_asn1::xer::Xer;
 use polywire_core::{Budget, Limits, Reader, Tree, Writer};
 
 #[path = "../tests/show/mod.rs"]
@@ -65,6 +66,10 @@ fn make(encoding: &str, model: &Arc<Model>, module: &str, name: &str) -> Result<
         "jer" => {
             let jer = Jer::new(plan);
             Ok(Made { reader: Box::new(jer.reader(Checks::Refuse)), writers: [Box::new(jer.writer()), Box::new(jer.relay())] })
+        }
+        "xer" => {
+            let xer = Xer::new(plan);
+            Ok(Made { reader: Box::new(xer.reader(Checks::Refuse)), writers: [Box::new(xer.writer()), Box::new(xer.relay())] })
         }
         _ => Err("no such encoding".to_string()),
     }

@@ -18,6 +18,7 @@ use crate::per::{Per, Variant};
 use crate::settings::{Choices, OF_BER, OF_OER, OF_PER, OF_TEXT};
 use crate::walk::Plan;
 use crate::walk::checks::Checks;
+use crate::xer::Xer;
 
 /// Binds an encoding to a type of a module. A type is named as `Module.Type`, or by its name alone.
 /// Without a name, messages have the type that [`root`] finds.
@@ -34,6 +35,8 @@ pub enum Encoding {
     Per(Variant),
     /// JER.
     Jer,
+    /// XER.
+    Xer,
 }
 
 impl Binder for Modules {
@@ -126,6 +129,7 @@ enum Prepared {
     Ber(Rules),
     Per(Per),
     Jer(Jer),
+    Xer(Xer),
 }
 
 impl Encoded {
@@ -134,6 +138,7 @@ impl Encoded {
             Encoding::Ber(rules) => Prepared::Ber(rules),
             Encoding::Per(variant) => Prepared::Per(Per::new(Arc::clone(&tables.plan), variant)),
             Encoding::Jer => Prepared::Jer(Jer::new(Arc::clone(&tables.plan))),
+            Encoding::Xer => Prepared::Xer(Xer::new(Arc::clone(&tables.plan))),
         };
         Encoded { tables, encoding, choices: Choices::default() }
     }
@@ -142,7 +147,7 @@ impl Encoded {
     fn framings(&self) -> (&'static [&'static str], u8) {
         match &self.encoding {
             Prepared::Ber(_) => (OF_BER, 1),
-            Prepared::Jer(_) => (OF_TEXT, 0),
+            Prepared::Jer(_) | Prepared::Xer(_) => (OF_TEXT, 0),
             Prepared::Per(per) => match per.variant() {
                 Variant::Unaligned => (OF_PER, 2),
                 Variant::Aligned => (OF_PER, 3),
@@ -176,6 +181,7 @@ impl Bound for Encoded {
                 Box::new(BerReader::new(plan, defaults, *rules).checks(self.checks()))
             }
             Prepared::Jer(jer) => Box::new(jer.reader(self.checks())),
+            Prepared::Xer(xer) => Box::new(xer.reader(self.checks())),
         };
         self.choices.framing.reader(reader, self.framings().1)
     }
@@ -185,6 +191,7 @@ impl Bound for Encoded {
             Prepared::Per(per) => Box::new(per.writer()),
             Prepared::Ber(rules) => Box::new(self.ber(*rules)),
             Prepared::Jer(jer) => Box::new(jer.writer()),
+            Prepared::Xer(xer) => Box::new(xer.writer()),
         })
     }
 
@@ -193,6 +200,7 @@ impl Bound for Encoded {
             Prepared::Per(per) => Box::new(per.relay()),
             Prepared::Ber(rules) => Box::new(self.ber(*rules).unknown(true)),
             Prepared::Jer(jer) => Box::new(jer.relay()),
+            Prepared::Xer(xer) => Box::new(xer.relay()),
         })
     }
 

@@ -151,28 +151,52 @@ pub static COER: Format = packed(
 .extensions(&["coer"])
 .magic("octets whose meaning the schema has");
 
-/// Reader without a schema of JSON texts, which refuses each.
-#[derive(Default)]
-struct UnboundText(polywire_json::frame::Framer);
+/// Reader without a schema of texts, which refuses each.
+struct UnboundText<F> {
+    name: &'static str,
+    hint: &'static str,
+    framer: F,
+    frame: fn(&mut F, &[u8], bool, bool) -> Frame,
+}
 
-impl Reader for UnboundText {
+impl<F: Send + 'static> Reader for UnboundText<F> {
     fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
-        Ok(self.0.frame(buf, base == 0, eof))
+        Ok((self.frame)(&mut self.framer, buf, base == 0, eof))
     }
 
     fn walk<'m>(&mut self, _: &'m [u8], base: u64, _: &mut dyn Sink<'m>, _: &mut Budget) -> Result<()> {
-        let hint = "give them with --schema FILE --type Module.Type; `--from json` reads the text without a schema";
-        Err(unbound(base).hint(hint).format_is(crate::jer::NAME))
+        Err(unbound(base).hint(self.hint).format_is(self.name))
     }
 }
 
+fn jer_reader() -> Box<dyn Reader> {
+    use polywire_json::frame::Framer;
+    let hint = "give them with --schema FILE --type Module.Type; `--from json` reads the text without a schema";
+    Box::new(UnboundText { name: crate::jer::NAME, hint, framer: Framer::default(), frame: Framer::frame })
+}
+
 /// JER.
-pub static JER: Format =
-    Format::new(crate::jer::NAME, "ASN.1 JER by a schema", Nature::Text, |_, _| Confidence::No, || Box::<UnboundText>::default())
-        .media_types(&["application/x-asn1-jer"])
-        .extensions(&["jer"])
-        .magic("as JSON")
-        .schema(SchemaNeed::Required)
-        .separator("\n")
-        .binder(&Modules(Encoding::Jer))
-        .settings(&Settings { framings: OF_TEXT, reader: || Box::<UnboundText>::default() });
+pub static JER: Format = Format::new(crate::jer::NAME, "ASN.1 JER by a schema", Nature::Text, |_, _| Confidence::No, jer_reader)
+    .media_types(&["application/x-asn1-jer"])
+    .extensions(&["jer"])
+    .magic("as JSON")
+    .schema(SchemaNeed::Required)
+    .separator("\n")
+    .binder(&Modules(Encoding::Jer))
+    .settings(&Settings { framings: OF_TEXT, reader: jer_reader });
+
+fn xer_reader() -> Box<dyn Reader> {
+    use crate::xer::Framer;
+    let hint = "give them with --schema FILE --type Module.Type; `--from xml` reads the text without a schema";
+    Box::new(UnboundText { name: crate::xer::NAME, hint, framer: Framer::default(), frame: Framer::frame })
+}
+
+/// XER.
+pub static XER: Format = Format::new(crate::xer::NAME, "ASN.1 XER by a schema", Nature::Text, |_, _| Confidence::No, xer_reader)
+    .media_types(&["application/x-asn1-xer"])
+    .extensions(&["xer"])
+    .magic("as XML")
+    .schema(SchemaNeed::Required)
+    .separator("\n")
+    .binder(&Modules(Encoding::Xer))
+    .settings(&Settings { framings: OF_TEXT, reader: xer_reader });

@@ -16,7 +16,7 @@ pub(crate) const OF_BER: &[&str] = &["plain", "ts32297"];
 /// Framings of PER.
 pub(crate) const OF_PER: &[&str] = &["plain", "length-2", "length-4", "ts32297"];
 
-/// Framings of JER: messages have their own ends.
+/// Framings of JER and XER: messages have their own ends.
 pub(crate) const OF_TEXT: &[&str] = &["plain"];
 
 /// Framings of OER.

@@ -44,6 +44,7 @@ formats! {
     "asn1"      "asn1-oer"            polywire_asn1::OER,
     "asn1"      "asn1-coer"           polywire_asn1::COER,
     "asn1"      "asn1-jer"            polywire_asn1::JER,
+    "asn1"      "asn1-xer"            polywire_asn1::XER,
     "psyc"      "psyc"                polywire_psyc::FORMAT,
     "csv"       "csv"                 crate::csv::FORMAT,
     "csv"       "tsv"                 crate::csv::TABS,
@@ -120,6 +121,7 @@ static NOTATIONS: &[(&Format, &Format)] = &[
     #[cfg(feature = "asn1")] (&polywire_asn1::APER, &polywire_asn1::UPER),
     #[cfg(feature = "asn1")] (&polywire_asn1::COER, &polywire_asn1::OER),
     #[cfg(feature = "asn1")] (&polywire_asn1::JER, &polywire_asn1::DER),
+    #[cfg(feature = "asn1")] (&polywire_asn1::XER, &polywire_asn1::DER),
 ];
 
 /// Returns the format whose values `format` writes in another way, if it does.

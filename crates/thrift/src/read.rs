@@ -466,29 +466,7 @@ impl<'m, P: Protocol> Walk<'_, 'm, P> {
         if let (Some(plan), Some(of)) = (self.plan, of)
             && plan.structs[of as usize].union
         {
-            let mut ahead = self.input;
-            if let Some(head) = P::field(&mut ahead, 0)?
-                && let Some((slot, field)) = plan.structs[of as usize].of_id(head.id).filter(|(_, field)| plan.fits(field.ty, head.kind))
-            {
-                // The head of a truth value is the value as well.
-                if head.truth.is_none() {
-                    self.input = ahead;
-                }
-                let next = self.open(Open::Variant { name: &field.name, index: slot }, at)?;
-                self.input = ahead;
-                match next {
-                    Next::Enter => {
-                        self.levels.push(Level::Union(head.id));
-                        return self.of_field(head, field.ty, at);
-                    }
-                    Next::Stop => return Ok(true),
-                    Next::Skip => {
-                        self.skipper.start(at, Kind::Struct);
-                        self.skip()?;
-                        return Ok(false);
-                    }
-                }
-            }
+            return self.union(plan, of, at);
         }
         match self.open(Open::Record { name: "", len: Len::Unknown }, at)? {
             Next::Enter => {
@@ -504,6 +482,43 @@ impl<'m, P: Protocol> Walk<'_, 'm, P> {
             }
         }
         Ok(false)
+    }
+
+    /// Opens a union with the head of its field. One that the schema lacks is the field of a record.
+    fn union(&mut self, plan: &Plan, of: u32, at: usize) -> Result<Stopped> {
+        let mut ahead = self.input;
+        let union = &plan.structs[of as usize];
+        let Some(head) = P::field(&mut ahead, 0)? else {
+            return Err(Error::data(ErrorKind::Mismatch, self.base + at as u64)
+                .seen(format!("the union `{}` without a value", union.name))
+                .expected("one field"));
+        };
+        let known = union.of_id(head.id).filter(|(_, field)| plan.fits(field.ty, head.kind));
+        let open = match known {
+            Some((slot, field)) => Open::Variant { name: &field.name, index: slot },
+            None => Open::Record { name: "", len: Len::Unknown },
+        };
+        // The head of a truth value is the value as well, and that of an unknown field the field's.
+        if head.truth.is_none() && known.is_some() {
+            self.input = ahead;
+        }
+        let next = self.open(open, at)?;
+        self.input = ahead;
+        match (next, known) {
+            (Next::Enter, Some((_, field))) => {
+                self.levels.push(Level::Union(head.id));
+                self.of_field(head, field.ty, at)
+            }
+            (Next::Enter, None) => {
+                self.levels.push(Level::Union(head.id));
+                self.field(Some(of), head, at)
+            }
+            (Next::Stop, _) => Ok(true),
+            (Next::Skip, _) => {
+                self.skipper.start(at, Kind::Struct);
+                self.skip().map(|()| false)
+            }
+        }
     }
 
     /// Refuses elements of another type than the schema's.

@@ -11,6 +11,7 @@ use polywire_core::text::sources::{Loaded, Loader, NoFiles};
 use polywire_core::tools::adapt::{Doubles, Walker};
 use polywire_core::value::ValueSink;
 use polywire_core::{Budget, Error, ErrorKind, Limits, Result, Value, Writer};
+use polywire_testing::{self as testing, Rng};
 use polywire_thrift::idl::Idl;
 use polywire_thrift::{BINARY, COMPACT};
 
@@ -299,4 +300,47 @@ fn mistakes_have_their_places() {
     }
     let deep = format!("struct A {{ 1: {}i32{} a }}", "list<".repeat(100), ">".repeat(100));
     assert!(Idl.reader().unwrap().read(&text(&deep), &mut base()).unwrap_err().to_string().contains("64 types"));
+}
+
+#[test]
+fn any_bytes_by_a_schema_give_a_value_or_an_error() {
+    let mut rng = Rng::with_seed(11);
+    for format in [&BINARY, &COMPACT] {
+        for name in ["Item", "Shop"] {
+            let bound = bound(format, Some(name));
+            let parts = [("name", Value::text("get")), ("sequence", Value::int(1)), ("body", Value::record([("success", item())]))];
+            let whole = if name == "Item" { item() } else { Value::record([("reply", Value::record(parts))]) };
+            let start = write(&bound, &whole).unwrap().0;
+            let mut read_again = 0;
+            for _ in 0..3000 {
+                let bytes = testing::mutate(&mut rng, &start);
+                let Ok(value) = read(&bound, &bytes) else { continue };
+                // What a relay writes means the same.
+                let (mut relay, mut out) = (bound.relay().expect("a relay"), Vec::new());
+                let reader = &mut bound.reader();
+                let walked = reader.walk(&bytes, 0, &mut *relay, &mut Budget::new(&Limits::DEFAULT)).and_then(|()| relay.finish(&mut out));
+                walked.unwrap_or_else(|error| panic!("{}: {error} of {bytes:02x?}", format.name));
+                let again = read(&bound, &out).unwrap_or_else(|error| panic!("{}: {error} of {out:02x?}", format.name));
+                testing::assert_same(&value, &again, format.name);
+                read_again += 1;
+            }
+            assert!(read_again > 100, "{read_again}");
+        }
+    }
+}
+
+#[test]
+fn any_text_gives_a_schema_or_mistakes() {
+    let mut rng = Rng::with_seed(12);
+    let reader = Idl.reader().unwrap();
+    for _ in 0..3000 {
+        let bytes = testing::mutate(&mut rng, SHOP.as_bytes());
+        let given = SchemaText { name: "shop.thrift", bytes: &bytes, identity: "" };
+        let _ = reader.read(&given, &mut base());
+        if let Ok(once) = reader.format(&given) {
+            assert_eq!(reader.format(&text(&once)).unwrap(), once);
+            let meaning = |given: &SchemaText<'_>| reader.read(given, &mut base()).map(|read| read.schema).ok();
+            assert_eq!(meaning(&text(&once)), meaning(&given), "{once}");
+        }
+    }
 }

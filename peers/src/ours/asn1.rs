@@ -29,7 +29,7 @@ use crate::typed::{self, Messages};
 /// An encoding of ticket sales.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
-    /// BER and UPER of `proto/sales.asn1`, as our own writer makes them. `native.rs` tests that asn1c's are the same.
+    /// BER and UPER of `proto/sales.asn1`, as our own writer makes them. A test in `native.rs` reads asn1c's.
     Ber,
     Uper,
     /// Octets of rasn, by the module without `REAL`. In OER, the bytes are those of `proto/sales.asn1` too.

@@ -166,7 +166,7 @@ impl BerReader {
             guesses,
             refuses: self.checks == Checks::Refuse,
             checked: guesses || self.checks == Checks::Refuse,
-            is_strict: self.rules != Rules::Basic,
+            is_plain: self.rules == Rules::Basic && !keyed && !guesses && self.checks == Checks::Remark,
             closed: &self.closed,
             stopped: false,
         };
@@ -217,8 +217,9 @@ struct Walk<'w, 'm, S: ?Sized> {
     refuses: bool,
     /// Constraints are looked at.
     checked: bool,
-    /// The encoding is DER or CER.
-    is_strict: bool,
+    /// Values without components are read as they come: nothing is checked, shown, or kept as a
+    /// key.
+    is_plain: bool,
     /// Values that are left as octets.
     closed: &'w [Closed],
     /// The sink has stopped the walk.
@@ -592,7 +593,11 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                 return self.structure_end(kind, next, seen, octets);
             }
             let head = self.head()?;
-            let found = if kind.is_set { kind.tagged(self.plan, head.tag) } else { self.find(kind, next, head.tag)? };
+            let found = match kind.components.get(next as usize) {
+                _ if kind.is_set => kind.tagged(self.plan, head.tag),
+                Some(known) if known.first == First::One(head.tag) => Some(next),
+                _ => self.find(kind, next, head.tag)?,
+            };
             let Some(index) = found else {
                 self.addition(kind, next, &head)?;
                 continue;
@@ -628,7 +633,10 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             let node = self.plan.node(component.ty);
             if component.is_leaf && !self.keyed && !head.constructed {
                 // Nothing is under way behind it: on with the next component.
-                self.leaf(component.ty, node, head)?;
+                match self.short(component).filter(|_| self.is_plain) {
+                    Some(end) if self.leaf(node, end)? => {}
+                    _ => self.tagged(component.ty, node, head)?,
+                }
                 if self.stopped {
                     return Ok(());
                 }

@@ -11,6 +11,7 @@ mod write;
 use std::sync::Arc;
 
 pub use crate::walk::checks::Checks;
+pub(crate) use opaque::hex;
 pub use read::JerReader;
 pub use write::JerWriter;
 

@@ -41,7 +41,7 @@ pub(super) fn put(bytes: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Appends hexadecimal digits.
-pub(super) fn hex(bytes: &[u8], out: &mut Vec<u8>) {
+pub(crate) fn hex(bytes: &[u8], out: &mut Vec<u8>) {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     out.reserve(bytes.len() * 2);
     out.extend(bytes.iter().flat_map(|byte| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]));

@@ -110,20 +110,36 @@ impl<'a> Bits<'a> {
         Some((word << 8 >> (64 - octets * 8), octets))
     }
 
-    /// Reads the octet that counts those behind it, which are at most 127 and all there. Returns
-    /// `None`, and reads nothing, if there is something else.
+    /// Reads octets behind an octet that counts them, at most 127 and where an octet begins: their
+    /// range in the bytes. Returns `None`, and reads nothing, if there is something else.
     #[inline(always)]
-    pub(crate) fn count(&mut self) -> Option<u64> {
-        let left = self.end - self.at;
-        if left < 8 {
+    pub(crate) fn counted_octets(&mut self) -> Option<(usize, usize)> {
+        let start = (self.at >> 3) as usize + 1;
+        let octets = usize::from(*self.bytes.get(start - 1)?);
+        if self.at & 7 != 0 || octets > 127 {
             return None;
         }
-        let octets = self.word(self.at, 8);
-        if octets > 127 || octets * 8 > left - 8 {
+        self.range(start, octets)
+    }
+
+    /// Reads a number of octets where an octet begins: their range in the bytes. Returns `None`, and
+    /// reads nothing, if there is something else.
+    #[inline(always)]
+    pub(crate) fn fixed_octets(&mut self, octets: usize) -> Option<(usize, usize)> {
+        if self.at & 7 != 0 {
             return None;
         }
-        self.at += 8;
-        Some(octets)
+        self.range((self.at >> 3) as usize, octets)
+    }
+
+    #[inline(always)]
+    fn range(&mut self, start: usize, octets: usize) -> Option<(usize, usize)> {
+        let end = start + octets;
+        if (end as u64) << 3 > self.end {
+            return None;
+        }
+        self.at = (end as u64) << 3;
+        Some((start, end))
     }
 
     /// Reads one bit.

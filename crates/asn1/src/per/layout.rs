@@ -233,15 +233,18 @@ pub(crate) struct Step {
 pub(crate) enum Quick {
     /// None.
     Never,
+    /// One bit.
     Flag,
+    /// A truth value in an octet.
+    Octet,
+    /// A number from `low` up in so many bits, all of which are its values.
+    Field { bits: u32, low: i64 },
     /// A number in up to seven octets behind their count, in two's complement or from zero up.
-    Whole {
-        signed: bool,
-    },
+    Whole { signed: bool },
     /// A real number in up to seven octets behind their count.
     Real,
-    /// Text of whole octets behind their count.
-    Text(StringKind),
+    /// UTF8String where an octet begins, behind the count of its octets.
+    Utf8,
     /// Octets of a fixed number, without contents of their own.
     Octets(u32),
 }
@@ -315,22 +318,33 @@ impl Layout {
     /// Returns the form that most values of a type have.
     fn quick(&self, ty: TypeId) -> Quick {
         match self.code(ty) {
-            // Canonical readers look at the form of each value.
-            _ if self.canonical => Quick::Never,
-            Code::Boolean => Quick::Flag,
+            // Canonical readers look at the form of each value, and aligned ones at its place.
+            _ if self.canonical || self.aligned => Quick::Never,
+            Code::Boolean => {
+                if self.octets {
+                    Quick::Octet
+                } else {
+                    Quick::Flag
+                }
+            }
             Code::Integer(index) => {
                 let number = &self.numbers[index as usize];
                 match (number.form, number.range) {
                     _ if number.extensible => Quick::Never,
                     (Form::Semi, Range::SIZES) => Quick::Whole { signed: false },
                     (Form::Free, Range::ALL) => Quick::Whole { signed: true },
+                    (Form::Plain(bits, _) | Form::Field(Field { bits, .. }), Range { low: Some(low), high: Some(high) })
+                        if bits < 64 && high.abs_diff(low) == (1 << bits) - 1 =>
+                    {
+                        i64::try_from(low).map_or(Quick::Never, |low| Quick::Field { bits, low })
+                    }
                     _ => Quick::Never,
                 }
             }
             Code::Real => Quick::Real,
             // A constraint is looked at.
             Code::Text(_) if self.octets && self.plan.node(ty).constrained => Quick::Never,
-            Code::Text(kind) => Quick::Text(kind),
+            Code::Text(StringKind::Utf8) => Quick::Utf8,
             Code::Octets(size) => match self.sizes[size as usize] {
                 size if size.extensible => Quick::Never,
                 size => size.fixed().and_then(|octets| u32::try_from(octets).ok()).map_or(Quick::Never, Quick::Octets),

@@ -61,6 +61,16 @@ pub(crate) fn scalar(plan: &Plan, ty: TypeId, raw: &[u8], bits: u64) -> Option<O
     }
 }
 
+/// Appends characters as octets, of which each has as many as a constraint counts for one.
+pub(crate) fn put_counted(kind: StringKind, text: &str, out: &mut Vec<u8>) {
+    match kind {
+        StringKind::Bmp => out.extend(text.encode_utf16().flat_map(u16::to_be_bytes)),
+        StringKind::Universal => out.extend(text.chars().flat_map(|character| u32::from(character).to_be_bytes())),
+        StringKind::Utf8 => out.extend_from_slice(text.as_bytes()),
+        _ => out.extend(text.chars().map(|character| u8::try_from(character).unwrap_or(u8::MAX))),
+    }
+}
+
 /// Compares the number of elements, octets, bits or characters with the constraint on the size.
 pub(crate) fn size(constraints: &Constraints, count: u64) -> Option<Outside> {
     let bounds = constraints.size.filter(|bounds| !bounds.extensible && !constraints.extensible)?;

@@ -149,6 +149,14 @@ pub(crate) struct Component {
     pub is_key: bool,
     /// True if it has one tag, and its value neither components nor a value in it.
     pub is_leaf: bool,
+    /// First octet of its primitive encoding in BER, for a leaf; [`Component::NO_OCTET`] if its tag
+    /// has more than one.
+    pub octet: u16,
+}
+
+impl Component {
+    /// Octet that no encoding has.
+    pub const NO_OCTET: u16 = 0x100;
 }
 
 /// Presence of a component.
@@ -568,6 +576,7 @@ impl Making {
             first: First::Any,
             is_key: false,
             is_leaf: false,
+            octet: Component::NO_OCTET,
         };
         let (one, two) = structure.root.split_at((structure.first as usize).min(structure.root.len()));
         let mut components: Vec<Component> = one.iter().map(|known| component(known, None)).collect();
@@ -626,6 +635,11 @@ impl Making {
             let structure = &mut self.plan.structures[index];
             for ((component, first), is_leaf) in structure.components.iter_mut().zip(&firsts).zip(leaves) {
                 (component.first, component.is_leaf) = (*first, is_leaf);
+                if let (true, First::One(tag)) = (is_leaf, *first)
+                    && tag.number() < 0x1f
+                {
+                    component.octet = u16::from(tag.class()) << 6 | tag.number() as u16;
+                }
             }
             let is_plain = |known: &Component| known.is_leaf && known.presence != Occurrence::Default;
             structure.is_row = !structure.is_set && structure.components.iter().all(is_plain);

@@ -224,7 +224,11 @@ impl<P: Protocol> ThriftWriter<P> {
 
     /// Writes a field that the schema lacks, in the form that the binary protocol gives it.
     pub(super) fn foreign(&mut self, field: &[u8], at: Span) -> Result<()> {
-        let between = matches!(self.levels.last(), Some(Level::Struct(fields)) if fields.pending.is_none());
+        let between = match self.levels.last() {
+            Some(Level::Struct(fields)) => fields.pending.is_none(),
+            Some(Level::Union { pending, filled, .. }) => pending.is_none() && !filled,
+            _ => false,
+        };
         if !between || self.foreign {
             self.losses.note(Note::Unknown(field), at);
             return Ok(());

@@ -413,6 +413,7 @@ impl<'m, P: Protocol> Sink<'m> for ThriftWriter<P> {
         match self.levels.last_mut() {
             Some(Level::Map { types, .. }) if types.0 != TypeId::ANY => self.scalar(Scalar::Text(field.name), at)?,
             Some(Level::Map { .. }) => self.text(name, at)?,
+            Some(Level::Union { pending, .. }) if self.foreign => *pending = number(name).map(|id| (id, TypeId::ANY)),
             Some(Level::Union { of, pending, .. }) => {
                 let Some(plan) = &self.plan else { return Err(no_field()) };
                 let of = &plan.structs[*of as usize];

@@ -5,9 +5,9 @@ use polywire_core::{Field, Len, Next, Note, Open, Result, Scalar, Sink, Str, byt
 
 use super::super::header::Head;
 use super::Walk;
-use crate::model::{StringKind, TypeId};
+use crate::model::StringKind;
 use crate::walk::octets::{self, Real};
-use crate::walk::plan::{First, Node, Op, Structure};
+use crate::walk::plan::{Component, Node, Op, Structure};
 
 impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
     /// Returns the structure of a type whose values are rows.
@@ -52,17 +52,32 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         let plan = self.plan;
         let mut next = 0;
         while self.at < self.limit {
-            let head = self.head()?;
-            let expected = kind.components.get(next as usize).filter(|known| known.first == First::One(head.tag));
-            let index = match expected {
-                Some(_) => next,
-                None => match self.find(kind, next, head.tag)? {
-                    Some(index) => index,
-                    None => {
-                        self.addition(kind, next, &head)?;
-                        continue;
+            if let Some(component) = kind.components.get(next as usize)
+                && let Some(end) = self.short(component)
+            {
+                self.budget.item(self.offset(self.at))?;
+                let field = Field { name: Str::Scratch(&component.name), id: None, slot: Some(next) };
+                next += 1;
+                match self.sink.field(field, self.here())? {
+                    Next::Enter => {
+                        let node = plan.node(component.ty);
+                        if !self.is_plain || !self.leaf(node, end)? {
+                            let head = self.head()?;
+                            self.tagged(component.ty, node, head)?;
+                        }
                     }
-                },
+                    Next::Skip => self.at = end,
+                    Next::Stop => self.stopped = true,
+                }
+                if self.stopped {
+                    return Ok(false);
+                }
+                continue;
+            }
+            let head = self.head()?;
+            let Some(index) = self.find(kind, next, head.tag)? else {
+                self.addition(kind, next, &head)?;
+                continue;
             };
             let component = &kind.components[index as usize];
             next = index + 1;
@@ -77,7 +92,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                 self.at = self.skipped(&head)?;
                 continue;
             }
-            self.leaf(component.ty, plan.node(component.ty), head)?;
+            self.tagged(component.ty, plan.node(component.ty), head)?;
             if self.stopped {
                 return Ok(false);
             }
@@ -98,13 +113,21 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         Ok(())
     }
 
-    /// Reads the value of a leaf behind its tag: those that most are with few steps.
+    /// Returns the end of the encoding at this place, if it is a primitive one of a leaf, with a tag
+    /// and a length of one octet each.
     #[inline(always)]
-    pub(super) fn leaf(&mut self, ty: TypeId, node: &Node, head: Head) -> Result<()> {
-        if self.checked || self.is_strict || self.keyed || head.constructed {
-            return self.tagged(ty, node, head);
-        }
-        let raw = &self.msg[head.contents..head.end];
+    pub(super) fn short(&self, component: &Component) -> Option<usize> {
+        let [first, length, ..] = self.msg.get(self.at..self.limit)? else { return None };
+        let end = self.at + 2 + usize::from(*length);
+        (u16::from(*first) == component.octet && *length < 0x80 && end <= self.limit).then_some(end)
+    }
+
+    /// Reads the value of a leaf that [`short`](Walk::short) has found, if it has the form of most.
+    /// Returns false, and reads nothing, if it has another one.
+    #[inline(always)]
+    pub(super) fn leaf(&mut self, node: &Node, end: usize) -> Result<bool> {
+        let start = self.at;
+        let raw = &self.msg[start + 2..end];
         let scalar = match node.op {
             Op::Integer if (1..=8).contains(&raw.len()) => Scalar::int(octets::short(raw)),
             Op::Boolean if raw.len() == 1 => Scalar::Bool(raw[0] != 0),
@@ -115,12 +138,13 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             },
             Op::Real => match octets::real(raw) {
                 Ok(Real::Float(value)) => Scalar::f64(value),
-                _ => return self.tagged(ty, node, head),
+                _ => return Ok(false),
             },
-            _ => return self.tagged(ty, node, head),
+            _ => return Ok(false),
         };
-        self.budget.item(self.offset(head.start))?;
-        self.at = head.end;
-        self.sink.scalar(scalar, self.span(head.start, head.end))
+        self.budget.item(self.offset(start))?;
+        self.at = end;
+        self.sink.scalar(scalar, self.span(start, end))?;
+        Ok(true)
     }
 }

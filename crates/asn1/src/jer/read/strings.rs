@@ -8,7 +8,7 @@ use super::super::{fixed_bits, opaque};
 use super::{Walk, shortened};
 use crate::model::{StringKind, TypeId};
 use crate::walk::scalars::{self, Contents};
-use crate::walk::{LENGTH, Op, VALUE, octets, raise};
+use crate::walk::{LENGTH, Op, VALUE, checks, octets, raise};
 
 impl<'m> Walk<'_, 'm> {
     /// Reads a string of hexadecimal digits, into the octets at hand.
@@ -159,7 +159,7 @@ impl<'m> Walk<'_, 'm> {
             }
             Op::Text(kind) if self.checked && node.constrained => {
                 self.octets.clear();
-                put_characters(kind, found, self.octets);
+                checks::put_counted(kind, found, self.octets);
                 self.judge(ty, 0, start)?;
             }
             Op::Time(kind) if !scalars::is_time(kind, found) => {
@@ -169,15 +169,5 @@ impl<'m> Walk<'_, 'm> {
             _ => {}
         }
         self.emit_text(text, start)
-    }
-}
-
-/// Appends characters as octets, of which each has as many as a constraint counts for one.
-fn put_characters(kind: StringKind, text: &str, out: &mut Vec<u8>) {
-    match kind {
-        StringKind::Bmp => out.extend(text.encode_utf16().flat_map(u16::to_be_bytes)),
-        StringKind::Universal => out.extend(text.chars().flat_map(|character| u32::from(character).to_be_bytes())),
-        StringKind::Utf8 => out.extend_from_slice(text.as_bytes()),
-        _ => out.extend(text.chars().map(|character| u8::try_from(character).unwrap_or(u8::MAX))),
     }
 }

@@ -82,7 +82,7 @@ impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
         if self.keys.is_open() || self.layout.canonical {
             return Ok(false);
         }
-        if self.layout.aligned && self.bits.at() & 7 != 0 {
+        if self.layout.aligned {
             return Ok(false);
         }
         let Some((number, octets)) = self.bits.counted() else { return Ok(false) };

@@ -4,8 +4,7 @@
 use polywire_core::{Field, Len, Next, Open, Result, Scalar, Sink, Str, bytes};
 
 use super::super::layout::Quick;
-use super::{Raw, Walk};
-use crate::model::StringKind;
+use super::Walk;
 use crate::walk::octets::{self, Real};
 
 impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
@@ -31,31 +30,50 @@ impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
         if self.keyed {
             self.keys.enter();
         }
-        let quick = self.is_quick();
+        if self.muted > 0 || self.stopped || !self.is_quick() {
+            return self.slow(index, preamble).map(|()| true);
+        }
         for step in &known.root.steps {
             if step.bit.is_some_and(|bit| !self.bits.is_set(preamble + u64::from(bit))) {
                 continue;
             }
-            if self.muted == 0 && !self.stopped {
-                let at = self.bits.at();
-                let name = Str::Scratch(&*components[step.component as usize].name);
-                let field = Field { slot: Some(step.component), ..Field::named(name) };
-                match self.sink.field(field, self.span(at, at))? {
-                    Next::Enter if quick && self.quick(step.quick)? => continue,
-                    Next::Enter => {}
-                    Next::Skip => self.skipped = true,
-                    Next::Stop => self.stopped = true,
+            let at = self.bits.at();
+            let name = Str::Scratch(&*components[step.component as usize].name);
+            let field = Field { slot: Some(step.component), ..Field::named(name) };
+            match self.sink.field(field, self.span(at, at))? {
+                Next::Enter if self.quick(step.quick)? => continue,
+                Next::Enter => {}
+                Next::Skip => self.skipped = true,
+                Next::Stop => {
+                    self.stopped = true;
+                    return Ok(true);
                 }
             }
+            self.value(step.ty)?;
             if self.stopped {
                 return Ok(true);
             }
+        }
+        self.leave()?;
+        Ok(true)
+    }
+
+    /// Reads the components of a row behind its preamble, as those of any structure.
+    #[cold]
+    fn slow(&mut self, index: u32, preamble: u64) -> Result<()> {
+        for step in &self.layout.structures[index as usize].root.steps {
+            if step.bit.is_some_and(|bit| !self.bits.is_set(preamble + u64::from(bit))) {
+                continue;
+            }
+            if !self.stopped {
+                self.named(index, step.component)?;
+            }
+            if self.stopped {
+                return Ok(());
+            }
             self.value(step.ty)?;
         }
-        if !self.stopped {
-            self.leave()?;
-        }
-        Ok(true)
+        if self.stopped { Ok(()) } else { self.leave() }
     }
 
     /// Returns whether values may be read by [`quick`](Walk::quick).
@@ -69,18 +87,27 @@ impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
     #[inline(always)]
     pub(super) fn quick(&mut self, form: Quick) -> Result<bool> {
         let start = self.bits.at();
-        let unaligned = self.layout.aligned && start & 7 != 0;
         match form {
             Quick::Never => return Ok(false),
             Quick::Flag => {
                 self.budget.item(self.base + (start >> 3))?;
-                let is = self.bits.take(if self.layout.octets { 8 } else { 1 })? != 0;
+                let is = self.bits.flag()?;
                 self.sink.scalar(Scalar::Bool(is), self.span(start, self.bits.at()))?;
             }
+            Quick::Octet => {
+                let Some((at, _)) = self.bits.fixed_octets(1) else { return Ok(false) };
+                self.budget.item(self.base + (start >> 3))?;
+                let is = self.bits.bytes()[at] != 0;
+                self.sink.scalar(Scalar::Bool(is), self.span(start, self.bits.at()))?;
+            }
+            Quick::Field { bits, low } => {
+                self.budget.item(self.base + (start >> 3))?;
+                let number = self.bits.take(bits)?;
+                // Numbers of OER may be in two's complement: the lowest one has the highest bit alone.
+                let number = if self.layout.octets && low < 0 { number ^ 1 << (bits - 1) } else { number };
+                self.sink.scalar(Scalar::int(low.wrapping_add_unsigned(number)), self.span(start, self.bits.at()))?;
+            }
             Quick::Whole { signed } => {
-                if unaligned {
-                    return Ok(false);
-                }
                 let Some((number, octets)) = self.bits.counted() else { return Ok(false) };
                 self.budget.item(self.base + (start >> 3))?;
                 let free = 64 - octets * 8;
@@ -89,39 +116,30 @@ impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
             }
             Quick::Real => {
                 let mut bits = self.bits;
-                let Some((number, octets)) = bits.counted().filter(|_| !unaligned) else { return Ok(false) };
+                let Some((number, octets)) = bits.counted() else { return Ok(false) };
                 let raw = (number << (64 - octets * 8)).to_be_bytes();
                 let Ok(Real::Float(value)) = octets::real(&raw[..octets as usize]) else { return Ok(false) };
                 self.bits = bits;
                 self.budget.item(self.base + (start >> 3))?;
                 self.sink.scalar(Scalar::f64(value), self.span(start, self.bits.at()))?;
             }
-            Quick::Text(kind) => {
-                if unaligned {
-                    return Ok(false);
-                }
-                let Some(octets) = self.bits.count() else { return Ok(false) };
-                self.budget.item(self.base + (start >> 3))?;
-                let raw = self.take_octets(octets)?;
-                if kind == StringKind::Utf8
-                    && let (Raw::There(from, to), Some(message)) = (raw, self.message)
+            Quick::Utf8 => {
+                let mut bits = self.bits;
+                if let (Some(message), Some((from, to))) = (self.message, bits.counted_octets())
                     && let Some(text) = bytes::utf8(&message[from..to])
                 {
+                    self.bits = bits;
+                    self.budget.item(self.base + (start >> 3))?;
                     self.sink.scalar(Scalar::Text(Str::Input(text)), self.span(start, self.bits.at()))?;
                 } else {
-                    self.emit_text(kind, raw, start)?;
+                    return Ok(false);
                 }
             }
             Quick::Octets(octets) => {
                 let Some(message) = self.message else { return Ok(false) };
-                if start & 7 != 0 || u64::from(octets) * 8 > self.bits.left() {
-                    return Ok(false);
-                }
+                let Some((from, to)) = self.bits.fixed_octets(octets as usize) else { return Ok(false) };
                 self.budget.item(self.base + (start >> 3))?;
-                let from = (start >> 3) as usize;
-                self.bits.skip(u64::from(octets) * 8)?;
-                let raw = &message[from..from + octets as usize];
-                self.sink.scalar(Scalar::Bytes(Str::Input(raw)), self.span(start, self.bits.at()))?;
+                self.sink.scalar(Scalar::Bytes(Str::Input(&message[from..to])), self.span(start, self.bits.at()))?;
             }
         }
         Ok(true)

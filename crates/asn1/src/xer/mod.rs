@@ -1,0 +1,83 @@
+//! XER: the XML encoding rules (X.693), the basic ones.
+//!
+//! Readers take the components of a SEQUENCE in any order, and white space between elements.
+//! Writers put components in the order of the module. A relay writes elements of a later version
+//! back. Encoding instructions are those of EXTENDED-XER, which is not read.
+
+mod characters;
+mod frame;
+mod markup;
+mod read;
+mod write;
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+pub use crate::walk::checks::Checks;
+pub(crate) use frame::Framer;
+pub use read::XerReader;
+pub use write::XerWriter;
+
+use crate::model::{Kind, TypeId};
+use crate::walk::{Op, Plan};
+
+/// Name of the format.
+pub(crate) const NAME: &str = "asn1-xer";
+
+/// Messages of one type in XER.
+#[derive(Debug, Clone)]
+pub struct Xer {
+    plan: Arc<Plan>,
+}
+
+impl Xer {
+    /// Prepares the types of a plan.
+    pub fn new(plan: Arc<Plan>) -> Xer {
+        Xer { plan }
+    }
+
+    /// Makes a reader. `checks` is the treatment of values outside of constraints.
+    pub fn reader(&self, checks: Checks) -> XerReader {
+        XerReader::new(Arc::clone(&self.plan), checks)
+    }
+
+    /// Makes a writer.
+    pub fn writer(&self) -> XerWriter {
+        XerWriter::new(Arc::clone(&self.plan), false)
+    }
+
+    /// Makes a writer for messages that come straight from a reader of the same type: it keeps
+    /// elements and names of a later version.
+    pub fn relay(&self) -> XerWriter {
+        XerWriter::new(Arc::clone(&self.plan), true)
+    }
+}
+
+/// Returns the name of the element around a value that no identifier names: that of its type, or
+/// the keyword with `_` for spaces (X.680 table 4).
+fn type_name(plan: &Plan, ty: TypeId) -> SmolStr {
+    let mut next = Some(ty);
+    // Types that refer to each other in a circle were reported before.
+    for _ in 0..16 {
+        let Some(ty) = next else { break };
+        let name = plan.name(ty);
+        if !name.is_empty() {
+            return SmolStr::new(name);
+        }
+        next = plan.model().ty(ty).base;
+    }
+    match plan.model().ty(ty).kind {
+        Kind::External => SmolStr::new("EXTERNAL"),
+        Kind::EmbeddedPdv => SmolStr::new("EMBEDDED_PDV"),
+        Kind::CharacterString => SmolStr::new("CHARACTER_STRING"),
+        Kind::RelativeOidIri => SmolStr::new("RELATIVE_OID_IRI"),
+        _ => SmolStr::new(plan.keyword(ty).replace([' ', '-'], "_")),
+    }
+}
+
+/// Returns whether the values of a type stand in a list without an element around each: they are
+/// elements themselves (X.680 26.5).
+fn is_bare(op: Op) -> bool {
+    matches!(op, Op::Boolean | Op::Enumerated(_) | Op::Choice(_))
+}
