@@ -29,42 +29,42 @@ const R: Effect = Effect::Refused;
 
 #[test]
 fn a_change_means_something_else_in_each_encoding() {
-    // Old, new, then BER, PER and OER, each backward and forward: fine, warns, refused, or `b` for
-    // broken in one of two ways.
-    for (old, new, [ber, per, oer]) in [
-        ("A ::= ENUMERATED { a, b }", "A ::= ENUMERATED { a, b, c }", ["FR", "bb", "FR"]),
-        ("A ::= ENUMERATED { a, b, c }", "A ::= ENUMERATED { a, b, c, d }", ["FR", "FR", "FR"]),
-        ("A ::= ENUMERATED { a, b, ... }", "A ::= ENUMERATED { a, b, ..., c }", ["FF", "FF", "FF"]),
-        ("A ::= ENUMERATED { a, b }", "A ::= ENUMERATED { a, b, ... }", ["FF", "bb", "FF"]),
-        ("A ::= ENUMERATED { a, b }", "A ::= ENUMERATED { a, x }", ["WW", "WW", "WW"]),
-        ("A ::= SEQUENCE { n INTEGER (0..7) }", "A ::= SEQUENCE { n INTEGER (0..6) }", ["WF", "RF", "RF"]),
-        ("A ::= SEQUENCE { n INTEGER (0..7) }", "A ::= SEQUENCE { n INTEGER (0..8) }", ["FW", "bb", "FR"]),
-        ("A ::= SEQUENCE { n INTEGER (0..255) }", "A ::= SEQUENCE { n INTEGER (0..256) }", ["FW", "bb", "bb"]),
-        ("A ::= SEQUENCE { n INTEGER }", "A ::= SEQUENCE { n INTEGER (0..8) }", ["WF", "bb", "bb"]),
-        ("A ::= SEQUENCE { a NULL, ... }", "A ::= SEQUENCE { a NULL, b INTEGER OPTIONAL, ... }", ["FF", "bb", "bb"]),
-        ("A ::= SEQUENCE { a NULL }", "A ::= SEQUENCE { a NULL, b INTEGER OPTIONAL }", ["FR", "bb", "bb"]),
-        ("A ::= SEQUENCE { a NULL, ... }", "A ::= SEQUENCE { a NULL, ..., b INTEGER }", ["FF", "FF", "FF"]),
-        ("A ::= SEQUENCE { a BOOLEAN }", "A ::= SEQUENCE { a BOOLEAN, ... }", ["FF", "bb", "bb"]),
-        ("A ::= SEQUENCE { a NULL }", "A ::= SEQUENCE { a NULL, b INTEGER }", ["RR", "bb", "bb"]),
-        ("A ::= SEQUENCE { a BOOLEAN }", "A ::= SEQUENCE { a BOOLEAN OPTIONAL }", ["FR", "bb", "bb"]),
-        ("A ::= SEQUENCE { a BOOLEAN }", "A ::= SEQUENCE { x BOOLEAN }", ["WW", "WW", "WW"]),
-        ("A ::= SET { a [0] BOOLEAN, b [1] INTEGER }", "A ::= SET { b [1] INTEGER, a [0] BOOLEAN }", ["FF", "FF", "FF"]),
-        ("A ::= SEQUENCE { a [0] BOOLEAN, b [1] INTEGER }", "A ::= SEQUENCE { b [1] INTEGER, a [0] BOOLEAN }", ["RR", "bb", "bb"]),
-        ("A ::= SEQUENCE { a [0] BOOLEAN }", "A ::= SEQUENCE { a [1] BOOLEAN }", ["RR", "FF", "FF"]),
-        ("A ::= CHOICE { a [0] NULL, b [1] INTEGER }", "A ::= CHOICE { a [0] NULL, b [2] INTEGER }", ["RR", "FF", "bb"]),
-        ("A ::= CHOICE { a NULL }", "A ::= CHOICE { a NULL, b INTEGER }", ["FR", "bb", "FR"]),
-        ("A ::= CHOICE { a NULL, ... }", "A ::= CHOICE { a NULL, ..., b INTEGER }", ["FF", "FF", "FF"]),
-        ("A ::= CHOICE { a NULL, ... }", "A ::= CHOICE { a NULL, b INTEGER, ... }", ["FF", "bb", "Fb"]),
-        ("A ::= CHOICE { a NULL, b INTEGER, ... }", "A ::= CHOICE { a NULL, ..., b INTEGER }", ["FF", "bb", "bb"]),
-        ("A ::= CHOICE { a NULL }", "A ::= CHOICE { a NULL, ... }", ["FF", "bb", "FF"]),
-        ("A ::= SEQUENCE OF INTEGER", "A ::= SEQUENCE (SIZE (0..3)) OF INTEGER", ["WF", "bb", "RF"]),
-        ("A ::= SEQUENCE { o OCTET STRING (SIZE (4)) }", "A ::= SEQUENCE { o OCTET STRING (SIZE (4..5)) }", ["FW", "bb", "bb"]),
-        ("A ::= SEQUENCE { t PrintableString }", "A ::= SEQUENCE { t PrintableString (FROM (\"0\"..\"9\")) }", ["WF", "bb", "WF"]),
-        ("A ::= SEQUENCE { a INTEGER DEFAULT 1 }", "A ::= SEQUENCE { a INTEGER DEFAULT 2 }", ["WW", "WW", "WW"]),
-        ("A ::= SEQUENCE { b SEQUENCE OF B } B ::= BOOLEAN", "A ::= SEQUENCE { b SEQUENCE OF B } B ::= BOOLEAN", ["FF", "FF", "FF"]),
+    // Old, new, then BER, PER, OER and JER, each backward and forward: fine, warns, refused, or `b`
+    // for broken in one of two ways.
+    for (old, new, [ber, per, oer, jer]) in [
+        ("A ::= ENUMERATED { a, b }", "A ::= ENUMERATED { a, b, c }", ["FR", "bb", "FR", "FR"]),
+        ("A ::= ENUMERATED { a, b, c }", "A ::= ENUMERATED { a, b, c, d }", ["FR", "FR", "FR", "FR"]),
+        ("A ::= ENUMERATED { a, b, ... }", "A ::= ENUMERATED { a, b, ..., c }", ["FF", "FF", "FF", "FF"]),
+        ("A ::= ENUMERATED { a, b }", "A ::= ENUMERATED { a, b, ... }", ["FF", "bb", "FF", "FF"]),
+        ("A ::= ENUMERATED { a, b }", "A ::= ENUMERATED { a, x }", ["WW", "WW", "WW", "RR"]),
+        ("A ::= SEQUENCE { n INTEGER (0..7) }", "A ::= SEQUENCE { n INTEGER (0..6) }", ["WF", "RF", "RF", "WF"]),
+        ("A ::= SEQUENCE { n INTEGER (0..7) }", "A ::= SEQUENCE { n INTEGER (0..8) }", ["FW", "bb", "FR", "FW"]),
+        ("A ::= SEQUENCE { n INTEGER (0..255) }", "A ::= SEQUENCE { n INTEGER (0..256) }", ["FW", "bb", "bb", "FW"]),
+        ("A ::= SEQUENCE { n INTEGER }", "A ::= SEQUENCE { n INTEGER (0..8) }", ["WF", "bb", "bb", "WF"]),
+        ("A ::= SEQUENCE { a NULL, ... }", "A ::= SEQUENCE { a NULL, b INTEGER OPTIONAL, ... }", ["FF", "bb", "bb", "FF"]),
+        ("A ::= SEQUENCE { a NULL }", "A ::= SEQUENCE { a NULL, b INTEGER OPTIONAL }", ["FR", "bb", "bb", "FR"]),
+        ("A ::= SEQUENCE { a NULL, ... }", "A ::= SEQUENCE { a NULL, ..., b INTEGER }", ["FF", "FF", "FF", "FF"]),
+        ("A ::= SEQUENCE { a BOOLEAN }", "A ::= SEQUENCE { a BOOLEAN, ... }", ["FF", "bb", "bb", "FF"]),
+        ("A ::= SEQUENCE { a NULL }", "A ::= SEQUENCE { a NULL, b INTEGER }", ["RR", "bb", "bb", "RR"]),
+        ("A ::= SEQUENCE { a BOOLEAN }", "A ::= SEQUENCE { a BOOLEAN OPTIONAL }", ["FR", "bb", "bb", "FR"]),
+        ("A ::= SEQUENCE { a BOOLEAN }", "A ::= SEQUENCE { x BOOLEAN }", ["WW", "WW", "WW", "RR"]),
+        ("A ::= SET { a [0] BOOLEAN, b [1] INTEGER }", "A ::= SET { b [1] INTEGER, a [0] BOOLEAN }", ["FF", "FF", "FF", "FF"]),
+        ("A ::= SEQUENCE { a [0] BOOLEAN, b [1] INTEGER }", "A ::= SEQUENCE { b [1] INTEGER, a [0] BOOLEAN }", ["RR", "bb", "bb", "FF"]),
+        ("A ::= SEQUENCE { a [0] BOOLEAN }", "A ::= SEQUENCE { a [1] BOOLEAN }", ["RR", "FF", "FF", "FF"]),
+        ("A ::= CHOICE { a [0] NULL, b [1] INTEGER }", "A ::= CHOICE { a [0] NULL, b [2] INTEGER }", ["RR", "FF", "bb", "FF"]),
+        ("A ::= CHOICE { a NULL }", "A ::= CHOICE { a NULL, b INTEGER }", ["FR", "bb", "FR", "FR"]),
+        ("A ::= CHOICE { a NULL, ... }", "A ::= CHOICE { a NULL, ..., b INTEGER }", ["FF", "FF", "FF", "FF"]),
+        ("A ::= CHOICE { a NULL, ... }", "A ::= CHOICE { a NULL, b INTEGER, ... }", ["FF", "bb", "Fb", "FF"]),
+        ("A ::= CHOICE { a NULL, b INTEGER, ... }", "A ::= CHOICE { a NULL, ..., b INTEGER }", ["FF", "bb", "bb", "FF"]),
+        ("A ::= CHOICE { a NULL }", "A ::= CHOICE { a NULL, ... }", ["FF", "bb", "FF", "FF"]),
+        ("A ::= SEQUENCE OF INTEGER", "A ::= SEQUENCE (SIZE (0..3)) OF INTEGER", ["WF", "bb", "RF", "WF"]),
+        ("A ::= SEQUENCE { o OCTET STRING (SIZE (4)) }", "A ::= SEQUENCE { o OCTET STRING (SIZE (4..5)) }", ["FW", "bb", "bb", "FW"]),
+        ("A ::= SEQUENCE { t PrintableString }", "A ::= SEQUENCE { t PrintableString (FROM (\"0\"..\"9\")) }", ["WF", "bb", "WF", "WF"]),
+        ("A ::= SEQUENCE { a INTEGER DEFAULT 1 }", "A ::= SEQUENCE { a INTEGER DEFAULT 2 }", ["WW", "WW", "WW", "WW"]),
+        ("A ::= SEQUENCE { b SEQUENCE OF B } B ::= BOOLEAN", "A ::= SEQUENCE { b SEQUENCE OF B } B ::= BOOLEAN", ["FF", "FF", "FF", "FF"]),
     ] {
         let found = compare(old, new);
-        for (encoding, expected) in [("BER", ber), ("PER", per), ("OER", oer)] {
+        for (encoding, expected) in [("BER", ber), ("PER", per), ("OER", oer), ("JER", jer)] {
             for ((effect, expected), direction) in effects(&found, encoding).into_iter().zip(expected.chars()).zip(Direction::ALL) {
                 let right = match expected {
                     'F' => effect == F,

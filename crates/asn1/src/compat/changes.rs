@@ -1,4 +1,4 @@
-//! Changes between two versions of a type, and what they mean in BER, in PER and in OER.
+//! Changes between two versions of a type, and what they mean in BER, PER, OER and JER.
 
 use std::collections::HashSet;
 
@@ -17,8 +17,8 @@ use crate::per::{Number, Size};
 /// Effect with the rule that decides it.
 pub(super) type Verdict = (Effect, Option<Rule>);
 
-/// Meaning of a change in BER, PER and OER, each backward and forward.
-pub(super) type Verdicts = [[Verdict; 2]; 3];
+/// Meaning of a change in BER, PER, OER and JER, each backward and forward.
+pub(super) type Verdicts = [[Verdict; 2]; 4];
 
 /// Every message is read as it was meant.
 pub(super) const FINE: Verdict = (Effect::Fine, None);
@@ -39,7 +39,7 @@ pub(super) struct Change {
     pub(super) path: String,
     pub(super) message: String,
     pub(super) at: [Option<Place>; 2],
-    /// Meaning in BER, PER and OER, each backward and forward.
+    /// Meaning in BER, PER, OER and JER, each backward and forward.
     pub(super) verdicts: Verdicts,
     /// Way to the place in a value of the old version, and of the new one.
     pub(super) goal: [Vec<Goal>; 2],
@@ -134,12 +134,17 @@ impl<'m> Changes<'m> {
             let message = format!("the tag of `{path}` changed from {} to {}", tags(&old.tags), tags(&new.tags));
             let shown = spot.is_alternative && old.tags.first() != new.tags.first();
             let oer = if shown { misread(rule::OCTET_TAGS) } else { [FINE; 2] };
-            self.note(spot, "tag_changed", message, [[refused(rule::TAGS); 2], [FINE; 2], oer]);
+            self.note(spot, "tag_changed", message, [[refused(rule::TAGS); 2], [FINE; 2], oer, [FINE; 2]]);
         }
         if !same_kind {
             let message = format!("the type of `{path}` changed from {} to {}", kind(&old.kind), kind(&new.kind));
             let ber = if old.tags == new.tags { misread(rule::KIND) } else { [refused(rule::TAGS); 2] };
-            return self.note(spot, "type_changed", message, [ber, misread(rule::PACKED_KIND), misread(rule::OCTET_KIND)]);
+            return self.note(
+                spot,
+                "type_changed",
+                message,
+                [ber, misread(rule::PACKED_KIND), misread(rule::OCTET_KIND), misread(rule::JSON_KIND)],
+            );
         }
         self.constraints(spot, &old.constraints, &new.constraints, &old.kind);
         match (&old.kind, &new.kind) {
@@ -172,7 +177,7 @@ impl<'m> Changes<'m> {
             let per = if layout(old.value) == layout(new.value) { outside } else { misread(rule::PACKED_RANGE) };
             let same = Number::of_octets(old.value).form == Number::of_octets(new.value).form;
             let oer = if same { outside } else { misread(rule::OCTET_RANGE) };
-            self.note(spot, "range_changed", message, [soft, per, oer]);
+            self.note(spot, "range_changed", message, [soft, per, oer, soft]);
         }
         if old.size != new.size {
             let message = format!("the size of `{path}` changed from {} to {}", range(old.size), range(new.size));
@@ -186,13 +191,16 @@ impl<'m> Changes<'m> {
                 _ => Size::of_octets(of.size, of.extensible).fixed(),
             };
             let oer = if fixed(old) == fixed(new) { outside } else { misread(rule::OCTET_SIZE) };
-            self.note(spot, "size_changed", message, [soft, per, oer]);
+            // A bit string of one size is text, another one an object (X.697 24).
+            let is_bits = matches!(kind, Kind::Bits(names) if names.is_empty());
+            let jer = if is_bits && fixed(old) != fixed(new) { misread(rule::JSON_BITS) } else { soft };
+            self.note(spot, "size_changed", message, [soft, per, oer, jer]);
         }
         let float = |of: &Constraints| of.real.filter(|_| !of.extensible).and_then(|real| real.float());
         if float(old) != float(new) {
             let form = |of| float(of).map_or_else(|| "octets with a length".to_string(), |bits| format!("a float of {bits} bits"));
             let message = format!("`{path}` is {} in OER, and was {}", form(new), form(old));
-            self.note(spot, "real_changed", message, [[FINE; 2], [FINE; 2], misread(rule::OCTET_REAL)]);
+            self.note(spot, "real_changed", message, [[FINE; 2], [FINE; 2], misread(rule::OCTET_REAL), [FINE; 2]]);
         }
         if old.alphabet != new.alphabet {
             let Kind::Text(string) = kind else { return };
@@ -202,7 +210,7 @@ impl<'m> Changes<'m> {
             let message = format!("the alphabet of `{path}` changed from {} characters to {}", old.len(), new.len());
             let lost = |from: &Alphabet, to: &Alphabet| if from.and(to) == *from { FINE } else { (Effect::Warns, Some(rule::VALUES)) };
             let soft = [lost(&old, &new), lost(&new, &old)];
-            self.note(spot, "alphabet_changed", message, [soft, misread(rule::PACKED_ALPHABET), soft]);
+            self.note(spot, "alphabet_changed", message, [soft, misread(rule::PACKED_ALPHABET), soft, soft]);
         }
     }
 
@@ -231,14 +239,15 @@ impl<'m> Changes<'m> {
                     if was != number || !packed(name) {
                         let message = format!("the enumerator `{name}` of `{path}` changed its number or place");
                         let at = [Some(spot.at[0]), Some(spot.at[1])];
-                        self.note_at(spot, "enumerator_moved", message, [ber, per, ber], at, [goal(name), goal(name)]);
+                        self.note_at(spot, "enumerator_moved", message, [ber, per, ber, [FINE; 2]], at, [goal(name), goal(name)]);
                     }
                 }
                 None => {
                     let renamed = before.iter().find(|(known, was)| was == number && after.iter().all(|(other, _)| other != known));
                     if let Some((was, _)) = renamed {
                         let message = format!("the enumerator `{was}` of `{path}` is called `{name}` now");
-                        self.note(spot, "enumerator_renamed", message, [warns(rule::NAMES); 3]);
+                        let jer = [refused(rule::JSON_NAMES); 2];
+                        self.note(spot, "enumerator_renamed", message, [warns(rule::NAMES), warns(rule::NAMES), warns(rule::NAMES), jer]);
                         continue;
                     }
                     let (known, is_addition) = (old.extensible && new.extensible, addition(new, name).is_some());
@@ -254,7 +263,7 @@ impl<'m> Changes<'m> {
                     let message = format!("the enumerator `{name}` of `{path}` is new");
                     let at = [Some(spot.at[0]), Some(spot.at[1])];
                     let last_root = old.root.last().map_or("", |(name, _)| name.as_str());
-                    self.note_at(spot, "enumerator_added", message, [ber, per, ber], at, [goal(last_root), goal(name)]);
+                    self.note_at(spot, "enumerator_added", message, [ber, per, ber, ber], at, [goal(last_root), goal(name)]);
                 }
             }
         }
@@ -269,7 +278,7 @@ impl<'m> Changes<'m> {
                 let ber = [if new.extensible { FINE } else { refused(rule::UNKNOWN) }, FINE];
                 let message = format!("the enumerator `{name}` of `{path}` is gone");
                 let per = misread(rule::PACKED_INDEX);
-                self.note_at(spot, "enumerator_removed", message, [ber, per, ber], [Some(spot.at[0]), Some(spot.at[1])], [way, other]);
+                self.note_at(spot, "enumerator_removed", message, [ber, per, ber, ber], [Some(spot.at[0]), Some(spot.at[1])], [way, other]);
             }
         }
     }
@@ -281,7 +290,7 @@ impl<'m> Changes<'m> {
             return;
         }
         let what = if new { "got an extension marker" } else { "lost its extension marker" };
-        self.note(spot, "marker_changed", format!("`{}` {what}", spot.path), [[FINE; 2], misread(rule::PACKED_MARKER), oer]);
+        self.note(spot, "marker_changed", format!("`{}` {what}", spot.path), [[FINE; 2], misread(rule::PACKED_MARKER), oer, [FINE; 2]]);
     }
 
     fn structures(&mut self, spot: &Spot, old: &Structure, new: &Structure, set: bool) {
@@ -311,7 +320,7 @@ impl<'m> Changes<'m> {
                     spot,
                     "component_renamed",
                     message,
-                    [warns(rule::NAMES); 3],
+                    [warns(rule::NAMES), warns(rule::NAMES), warns(rule::NAMES), [refused(rule::JSON_NAMES); 2]],
                     [Some(was.at), Some(component.at)],
                     [goal(&was.name), goal(&component.name)],
                 );
@@ -336,7 +345,7 @@ impl<'m> Changes<'m> {
                     spot,
                     "component_added",
                     message,
-                    [ber, by_place(PACKED), by_place(OCTETS)],
+                    [ber, by_place(PACKED), by_place(OCTETS), ber],
                     [Some(spot.at[0]), Some(component.at)],
                     [spot.goal.clone(), goal(&component.name)],
                 );
@@ -363,7 +372,7 @@ impl<'m> Changes<'m> {
                     spot,
                     "component_moved",
                     message,
-                    [[FINE; 2], misread(PACKED[place]), misread(OCTETS[place])],
+                    [[FINE; 2], misread(PACKED[place]), misread(OCTETS[place]), [FINE; 2]],
                     [Some(previous.at), Some(component.at)],
                     [goal(&was), goal(&component.name)],
                 );
@@ -386,7 +395,7 @@ impl<'m> Changes<'m> {
                 spot,
                 "component_removed",
                 message,
-                [ber, by_place(PACKED), by_place(OCTETS)],
+                [ber, by_place(PACKED), by_place(OCTETS), ber],
                 [Some(component.at), Some(spot.at[1])],
                 [goal(&component.name), spot.goal.clone()],
             );
@@ -400,7 +409,7 @@ impl<'m> Changes<'m> {
         if moved || packed {
             let ber = if set || !moved { [FINE; 2] } else { [refused(rule::ORDER); 2] };
             let by_place = |rule: Rule| if packed { misread(rule) } else { [FINE; 2] };
-            let verdicts = [ber, by_place(rule::PACKED_ROOT), by_place(rule::OCTET_ROOT)];
+            let verdicts = [ber, by_place(rule::PACKED_ROOT), by_place(rule::OCTET_ROOT), [FINE; 2]];
             self.note(spot, "order_changed", format!("the order of the components of `{path}` changed"), verdicts);
         }
     }
@@ -415,14 +424,14 @@ impl<'m> Changes<'m> {
         if required(old) == required(new) {
             let message = format!("the default of `{path}` changed");
             let verdict = warns(rule::DEFAULTS);
-            return self.note_at(spot, "default_changed", message, [verdict; 3], at, [goal.clone(), goal]);
+            return self.note_at(spot, "default_changed", message, [verdict; 4], at, [goal.clone(), goal]);
         }
         let missing = refused(rule::REQUIRED);
         let ber = if required(new) { [missing, FINE] } else { [FINE, missing] };
         let what = if required(new) { "has to be there now" } else { "may be absent now" };
         let message = format!("`{path}` {what}");
         let absent = [spot.goal.clone(), spot.goal.clone()];
-        let verdicts = [ber, misread(rule::PACKED_PREAMBLE), misread(rule::OCTET_PREAMBLE)];
+        let verdicts = [ber, misread(rule::PACKED_PREAMBLE), misread(rule::OCTET_PREAMBLE), ber];
         self.note_at(spot, "presence_changed", message, verdicts, at, absent);
     }
 
@@ -449,7 +458,7 @@ impl<'m> Changes<'m> {
                         // OER writes additions behind a length, wherever they are among them.
                         let crossed = places[0].0.is_some() != places[1].0.is_some();
                         let oer = if crossed { misread(rule::OCTET_ALTERNATIVE) } else { [FINE; 2] };
-                        let verdicts = [[FINE; 2], misread(rule::PACKED_INDEX), oer];
+                        let verdicts = [[FINE; 2], misread(rule::PACKED_INDEX), oer, [FINE; 2]];
                         self.note_at(spot, "alternative_moved", message, verdicts, [Some(was.at), Some(is.at)], [goal(name), goal(name)]);
                     }
                 }
@@ -468,7 +477,7 @@ impl<'m> Changes<'m> {
                         spot,
                         "alternative_added",
                         message,
-                        [ber, per, oer],
+                        [ber, per, oer, ber],
                         [Some(spot.at[0]), Some(is.at)],
                         [spot.goal.clone(), goal(name)],
                     );
@@ -486,7 +495,7 @@ impl<'m> Changes<'m> {
                     spot,
                     "alternative_removed",
                     message,
-                    [ber, per, oer],
+                    [ber, per, oer, ber],
                     [Some(was.at), Some(spot.at[1])],
                     [goal(&was.name), spot.goal.clone()],
                 );
@@ -521,7 +530,7 @@ impl<'m> Changes<'m> {
                     let unknown = if before.extensible { FINE } else { refused(rule::UNKNOWN) };
                     let name = new.ty(*now).name.as_ref().map_or("a type", |(_, name)| name.as_str());
                     let message = format!("`{}` may be `{name}` now, by a new row of its table", spot.path);
-                    self.note(spot, "row_added", message, [[FINE, unknown]; 3]);
+                    self.note(spot, "row_added", message, [[FINE, unknown]; 4]);
                 }
             }
         }
@@ -531,7 +540,7 @@ impl<'m> Changes<'m> {
                 let unknown = if after.extensible { FINE } else { refused(rule::UNKNOWN) };
                 let name = old.ty(*then).name.as_ref().map_or("a type", |(_, name)| name.as_str());
                 let message = format!("`{}` is `{name}` no longer: the row of its table is gone", spot.path);
-                self.note(spot, "row_removed", message, [[unknown, FINE]; 3]);
+                self.note(spot, "row_removed", message, [[unknown, FINE]; 4]);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Compatibility of two versions of a module, by the encoding rules.
 //!
-//! `changes` lists what changed, with its meaning in BER (and so DER and CER), in PER and in OER.
+//! `changes` lists what changed, with its meaning in BER (and so DER and CER), PER, OER and JER.
 //! This module makes findings of them. A witness is a message that one version's writer made and
 //! the other version's reader read: `sample` makes the value, `trial` tries it.
 

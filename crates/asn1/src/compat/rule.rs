@@ -56,6 +56,12 @@ pub(super) const PACKED_INDEX: Rule = Rule {
     section: "X.691 14, 23",
     text: "PER writes the index of an enumerator or alternative among those before the marker, in as many bits as their number needs",
 };
+pub(super) const JSON_KIND: Rule =
+    Rule { id: "json-type", section: "X.697", text: "JER writes a value as its type says: number, text, object" };
+pub(super) const JSON_NAMES: Rule =
+    Rule { id: "json-names", section: "X.697", text: "JER knows components, alternatives and enumerators by their names alone" };
+pub(super) const JSON_BITS: Rule =
+    Rule { id: "json-bits", section: "X.697 24", text: "JER writes a bit string of one size as text, and another one as an object" };
 pub(super) const OCTET_KIND: Rule =
     Rule { id: "octet-type", section: "X.696 8", text: "OER writes tags of alternatives alone: octets mean what the reader's type says" };
 pub(super) const OCTET_TAGS: Rule = Rule { id: "octet-tags", section: "X.696 20.1", text: "OER knows an alternative by its outermost tag" };

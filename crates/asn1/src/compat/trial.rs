@@ -8,6 +8,7 @@ use polywire_core::{Budget, Limits, Reader, Writer};
 
 use super::sample::{Goal, sample};
 use crate::ber::{BerReader, BerWriter, Rules, defaults};
+use crate::jer::{Checks, Jer};
 use crate::model::{Model, TypeId};
 use crate::per::{Per, Variant};
 use crate::walk::Plan;
@@ -29,11 +30,13 @@ pub(super) enum Encoding {
     Per,
     /// COER, which OER readers take as well.
     Oer,
+    /// JER.
+    Jer,
 }
 
 impl Encoding {
     /// All, in the order of [`Verdicts`](super::changes::Verdicts).
-    pub(super) const ALL: [Encoding; 3] = [Encoding::Ber, Encoding::Per, Encoding::Oer];
+    pub(super) const ALL: [Encoding; 4] = [Encoding::Ber, Encoding::Per, Encoding::Oer, Encoding::Jer];
 
     /// Returns the names of the rules that a message is of.
     pub(super) const fn names(self) -> &'static [&'static str] {
@@ -41,6 +44,7 @@ impl Encoding {
             Encoding::Ber => &["BER", "DER", "CER"],
             Encoding::Per => &["PER"],
             Encoding::Oer => &["OER"],
+            Encoding::Jer => &["JER"],
         }
     }
 }
@@ -92,6 +96,7 @@ fn write(plan: &Arc<Plan>, encoding: Encoding, value: &Value) -> Option<Vec<u8>>
         Encoding::Ber => Box::new(BerWriter::new(Arc::clone(plan), Arc::new(defaults(plan)), Rules::Distinguished)),
         Encoding::Per => Box::new(Per::new(Arc::clone(plan), Variant::Unaligned).writer()),
         Encoding::Oer => Box::new(Per::new(Arc::clone(plan), Variant::CanonicalOctets).writer()),
+        Encoding::Jer => Box::new(Jer::new(Arc::clone(plan)).writer()),
     };
     let mut bytes = Vec::new();
     value.emit(&mut *writer).ok()?;
@@ -104,6 +109,7 @@ fn read(plan: &Arc<Plan>, encoding: Encoding, bytes: &[u8]) -> Result<Value, Str
         Encoding::Ber => Box::new(BerReader::new(Arc::clone(plan), Arc::new(defaults(plan)), Rules::Basic)),
         Encoding::Per => Box::new(Per::new(Arc::clone(plan), Variant::Unaligned).reader(false)),
         Encoding::Oer => Box::new(Per::new(Arc::clone(plan), Variant::Octets).reader(false)),
+        Encoding::Jer => Box::new(Jer::new(Arc::clone(plan)).reader(Checks::Remark)),
     };
     let mut sink = ValueSink::default();
     reader.walk(bytes, 0, &mut sink, &mut Budget::new(&Limits::DEFAULT)).map_err(|error| error.to_string())?;
