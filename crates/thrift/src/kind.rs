@@ -16,7 +16,7 @@ pub enum Kind {
     I32 = 8,
     /// Signed integer of 64 bits.
     I64 = 10,
-    /// Text, or bytes: the wire does not tell which.
+    /// Text, or bytes: the wire has no mark for either.
     String = 11,
     /// Struct, union or exception.
     Struct = 12,

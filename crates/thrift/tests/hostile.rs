@@ -65,7 +65,7 @@ fn random_bytes_break_nothing() {
 #[test]
 fn streams_are_cut_anywhere() {
     for format in FORMATS {
-        // The last file of the corpus is a struct that only its end tells from an envelope.
+        // The last file of the corpus is a struct: only its end shows that it is no envelope.
         let mut messages = corpus(format);
         messages.pop();
         messages.retain(|message| message.len() < 300);

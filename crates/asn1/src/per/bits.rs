@@ -122,8 +122,8 @@ impl<'a> Bits<'a> {
         self.range(start, octets)
     }
 
-    /// Reads a number of octets where an octet begins: their range in the bytes. Returns `None`, and
-    /// reads nothing, if there is something else.
+    /// Reads a number of octets where an octet begins: their range in the bytes. Returns `None`,
+    /// and reads nothing, if there is something else.
     #[inline(always)]
     pub(crate) fn fixed_octets(&mut self, octets: usize) -> Option<(usize, usize)> {
         if self.at & 7 != 0 {

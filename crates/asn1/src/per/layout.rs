@@ -237,7 +237,7 @@ pub(crate) enum Quick {
     Flag,
     /// A truth value in an octet.
     Octet,
-    /// A number from `low` up in so many bits, all of which are its values.
+    /// A number from `low` up in `bits` bits, all of which are its values.
     Field { bits: u32, low: i64 },
     /// A number in up to seven octets behind their count, in two's complement or from zero up.
     Whole { signed: bool },

@@ -113,8 +113,8 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         Ok(())
     }
 
-    /// Returns the end of the encoding at this place, if it is a primitive one of a leaf, with a tag
-    /// and a length of one octet each.
+    /// Returns the end of the encoding at this place, if it is a primitive one of a leaf, with a
+    /// tag and a length of one octet each.
     #[inline(always)]
     pub(super) fn short(&self, component: &Component) -> Option<usize> {
         let [first, length, ..] = self.msg.get(self.at..self.limit)? else { return None };

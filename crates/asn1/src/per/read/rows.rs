@@ -103,7 +103,7 @@ impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
             Quick::Field { bits, low } => {
                 self.budget.item(self.base + (start >> 3))?;
                 let number = self.bits.take(bits)?;
-                // Numbers of OER may be in two's complement: the lowest one has the highest bit alone.
+                // Numbers of OER may be in two's complement: the lowest has the highest bit alone.
                 let number = if self.layout.octets && low < 0 { number ^ 1 << (bits - 1) } else { number };
                 self.sink.scalar(Scalar::int(low.wrapping_add_unsigned(number)), self.span(start, self.bits.at()))?;
             }
