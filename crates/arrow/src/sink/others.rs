@@ -81,7 +81,7 @@ impl Rows {
                 polywire_json::string::string(&mut self.others, &text, polywire_json::string::Short::Lines);
             }
             Some(_) if plan.options.rest == Rest::Drop => {
-                self.losses.value("moment dropped, as the unit of its column does not hold it", at)
+                self.losses.value("moment dropped, as the unit of its column does not hold it", at);
             }
             _ => return Err(mismatch(format!("the moment {moment}"), format!("one in 64 bits of {unit:?}s"), at)),
         }
