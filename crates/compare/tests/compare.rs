@@ -3,7 +3,7 @@
 
 use polywire_compare::comparison::{Comparison, Group, Origin, Row, Verdict};
 use polywire_compare::{Messages, Options, Progress, Sort, compare, corpus, held_out, report};
-use polywire_core::format::Format;
+use polywire_core::format::{Format, Nature};
 use polywire_core::tools::Stream;
 use polywire_core::tools::adapt::Doubles;
 use polywire_core::{Error, ErrorKind, Field, Limits, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
@@ -239,11 +239,12 @@ fn progress_goes_through_all_stages() {
     assert_eq!(stages, ["proving", "compressing", "calibrating", "measuring"]);
 }
 
-/// The formats that need a schema, and can be bound to an inferred one.
+/// The binary formats that need a schema, and can be bound to an inferred one. Messages of text may
+/// be longer than those of the plain format, which stand for what does not fit.
 fn learners() -> Vec<&'static Format> {
     let learns = |format: &&'static Format| {
         let adopts = format.binder.is_some_and(|binder| binder.adopts());
-        format.writer.is_none() && adopts && registry::unframed(format).name == format.name
+        format.writer.is_none() && format.nature == Nature::Binary && adopts && registry::unframed(format).name == format.name
     };
     FORMATS.iter().copied().filter(learns).collect()
 }
