@@ -49,6 +49,8 @@ impl Binder for Modules {
             .resolve(&Limits::DEFAULT)
             .map_err(|found| Error::new(ErrorKind::Syntax, Fault::Schema).seen(found.to_string()).expected("modules of ASN.1"))?;
         match (of_text(schema, &model), name) {
+            // XER has the module's own names.
+            _ if !self.adopts() => {}
             (Some(Ok(adopted)), None) => return Ok(self.adopted(adopted)),
             (Some(Ok(adopted)), Some(name)) if name.rsplit('.').next() == Some(&adopted.root) => return Ok(self.adopted(adopted)),
             (Some(Err(error)), None) => return Err(error),
@@ -69,7 +71,16 @@ impl Binder for Modules {
         Ok(Arc::new(Encoded::new(tables, self.0)))
     }
 
+    // Names of a common schema are any text, and those of XER's elements are not.
+    fn adopts(&self) -> bool {
+        self.0 != Encoding::Xer
+    }
+
     fn adopt(&self, schema: &Schema) -> Result<Arc<dyn Bound>> {
+        if !self.adopts() {
+            let error = Error::new(ErrorKind::Unsupported, Fault::Caller).seen("an inferred schema for XER");
+            return Err(error.expected("a module of ASN.1, whose names are those of elements").hint("schema infer --lang asn1 writes one"));
+        }
         Ok(self.adopted(adopt(schema)?))
     }
 

@@ -219,7 +219,9 @@ fn a_payload_is_opened_once() {
 
 #[test]
 fn any_format_in_any_format() {
-    let writable: Vec<&'static Format> = registry::FORMATS.iter().copied().filter(|format| format.writer.is_some()).collect();
+    // Thrift's fields have numbers, and its lists one type: it holds neither message as it is.
+    let holds = |format: &&'static Format| format.writer.is_some() && !format.name.starts_with("thrift-");
+    let writable: Vec<&'static Format> = registry::FORMATS.iter().copied().filter(holds).collect();
     let mut pairs = 0;
     for outer in &writable {
         for inner in &writable {
