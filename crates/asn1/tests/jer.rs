@@ -3,35 +3,23 @@
 
 use std::sync::Arc;
 
-use polywire_asn1::Modules;
 use polywire_asn1::jer::{Checks, Jer};
-use polywire_asn1::model::Model;
 use polywire_asn1::per::{Per, Variant};
-use polywire_asn1::walk::Plan;
 use polywire_core::walk::{Indent, Layout};
 use polywire_core::{
     Budget, Error, ErrorKind, Field, Limits, Needs, Next, Note, Open, Part, Reader, Result, Scalar, Sink, Span, Tree, Writer,
 };
 
 mod jer_bytes;
+mod plainly;
 mod show;
 
+use plainly::{Plainly, plan, resolved};
 use show::{bytes, hex, show};
 
 const PACKED: &str = include_str!("../../../testdata/asn1/Packed.asn");
 const VECTORS: &str = include_str!("../../../testdata/asn1/packed-jer.txt");
 const BITS: &str = include_str!("../../../testdata/asn1/packed.txt");
-
-fn resolved(text: &str) -> Arc<Model> {
-    let mut modules = Modules::new();
-    modules.add("p.asn", text.as_bytes());
-    Arc::new(modules.resolve(&Limits::DEFAULT).unwrap_or_else(|found| panic!("{found}")))
-}
-
-fn plan(model: &Arc<Model>, name: &str) -> Arc<Plan> {
-    let ty = model.named(&model.modules[0].name, name).unwrap_or_else(|| panic!("no {name}"));
-    Arc::new(Plan::new(Arc::clone(model), ty).unwrap())
-}
 
 /// Prepares a type of assignments.
 fn module(assignments: &str, name: &str) -> Jer {
@@ -56,35 +44,6 @@ fn through(jer: &Jer, text: &str, writer: &mut dyn Writer) -> Result<String> {
     walk(jer, text, &mut sink)?;
     writer.finish(&mut out)?;
     Ok(String::from_utf8(out).unwrap())
-}
-
-/// A writer as a sink.
-struct Plainly<'w>(&'w mut dyn Writer);
-
-impl<'m> Sink<'m> for Plainly<'_> {
-    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
-        self.0.open(open, at)
-    }
-
-    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
-        self.0.field(field, at)
-    }
-
-    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
-        self.0.scalar(value, at)
-    }
-
-    fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
-        self.0.part(part, at)
-    }
-
-    fn close(&mut self, at: Span) -> Result<()> {
-        self.0.close(at)
-    }
-
-    fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
-        self.0.note(note, at)
-    }
 }
 
 #[test]
