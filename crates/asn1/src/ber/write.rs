@@ -331,7 +331,7 @@ impl<'t> Encode<'_, 't> {
             return Ok(());
         }
         let mut bytes = Vec::new();
-        lower::bytes(item, &mut bytes)
+        lower::bytes(item, self.losses, &mut bytes)
             .map_err(|_| lower::misfit(item, "the bytes of an encoding").hint("no table gives the type of this value"))?;
         self.raw(&bytes, item)
     }
@@ -384,14 +384,14 @@ impl<'t> Encode<'_, 't> {
     fn scalar(&mut self, ty: TypeId, op: Op, item: Value<'t>, out: &mut Vec<u8>) -> Result<()> {
         let plan = self.plan;
         match op {
-            Op::Boolean => out.push(if lower::boolean(item)? { 0xff } else { 0 }),
-            Op::Null => lower::null(item)?,
+            Op::Boolean => out.push(if lower::boolean(item, self.losses)? { 0xff } else { 0 }),
+            Op::Null => lower::null(item, self.losses)?,
             Op::Integer => {
                 let names = match &plan.model().ty(ty).kind {
                     Kind::Integer(names) => &names[..],
                     _ => &[],
                 };
-                lower::integer(item, names, out)?;
+                lower::integer(item, names, self.losses, out)?;
             }
             Op::Enumerated(index) => {
                 let enumeration = &plan.enumerations[index as usize];
@@ -408,16 +408,16 @@ impl<'t> Encode<'_, 't> {
             Op::Real => lower::real(item, self.losses, out)?,
             Op::Bits(index) => {
                 out.push(0);
-                let bits = lower::bits(&plan.bits[index as usize], item, out)?;
+                let bits = lower::bits(&plan.bits[index as usize], item, self.losses, out)?;
                 out[0] = ((out.len() as u64 - 1) * 8 - bits) as u8;
             }
-            Op::Octets => lower::bytes(item, out)?,
-            Op::Oid => lower::oid(item, false, out)?,
-            Op::RelativeOid => lower::oid(item, true, out)?,
-            Op::Iri => out.extend_from_slice(lower::iri(item)?.as_bytes()),
+            Op::Octets => lower::bytes(item, self.losses, out)?,
+            Op::Oid => lower::oid(item, false, self.losses, out)?,
+            Op::RelativeOid => lower::oid(item, true, self.losses, out)?,
+            Op::Iri => out.extend_from_slice(lower::iri(item, self.losses)?.as_bytes()),
             Op::Text(kind) => lower::text(kind, item, self.losses, out)?,
             Op::Time(kind) => {
-                let text = lower::time(kind, item)?;
+                let text = lower::time(kind, item, self.losses)?;
                 if !scalars::put_time(kind, text, out) {
                     return Err(lower::misfit(item, kind.keyword()));
                 }

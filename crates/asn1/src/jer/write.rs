@@ -174,18 +174,18 @@ impl<'w, 't> Encode<'w, 't> {
         }
         match node.op {
             Op::Boolean => {
-                let is = lower::boolean(item)?;
+                let is = lower::boolean(item, self.losses)?;
                 self.octets.push(if is { 0xff } else { 0 });
                 self.keyed();
                 self.out.extend_from_slice(if is { b"true" } else { b"false" });
             }
             Op::Null => {
-                lower::null(item)?;
+                lower::null(item, self.losses)?;
                 self.out.extend_from_slice(b"null");
             }
             Op::Integer => {
                 let names = if let Kind::Integer(names) = &plan.model().ty(ty).kind { &names[..] } else { &[] };
-                let found = lower::integer(item, names, &mut self.octets)?;
+                let found = lower::integer(item, names, self.losses, &mut self.octets)?;
                 self.keyed();
                 // Writing to a vector cannot fail.
                 let _ = match found {
@@ -197,19 +197,19 @@ impl<'w, 't> Encode<'w, 't> {
             Op::Real => self.real(item)?,
             Op::Bits(index) => self.bits(ty, index, item)?,
             Op::Octets => {
-                lower::bytes(item, &mut self.octets)?;
+                lower::bytes(item, self.losses, &mut self.octets)?;
                 self.keyed();
                 self.hexadecimal();
             }
             Op::Oid | Op::RelativeOid => {
                 let relative = node.op == Op::RelativeOid;
-                lower::oid(item, relative, &mut self.octets)?;
+                lower::oid(item, relative, self.losses, &mut self.octets)?;
                 self.keyed();
                 raise::oid(&self.octets, relative, item.opening().start, &mut Budget::new(&Limits::DEFAULT), &mut self.text)?;
                 string(self.out, &self.text, Short::All);
             }
             Op::Iri => {
-                let text = lower::iri(item)?;
+                let text = lower::iri(item, self.losses)?;
                 self.string(text);
             }
             Op::Text(kind) => self.characters(kind, item)?,
@@ -220,7 +220,7 @@ impl<'w, 't> Encode<'w, 't> {
             Op::Open => match self.keys.resolve(plan, node) {
                 Some(found) => return self.value(found, item),
                 None => {
-                    lower::bytes(item, &mut self.octets)
+                    lower::bytes(item, self.losses, &mut self.octets)
                         .map_err(|error| error.expected("bytes, since no table has the type of this value"))?;
                     opaque::put(&self.octets, self.out);
                 }
@@ -289,7 +289,7 @@ impl<'w, 't> Encode<'w, 't> {
     }
 
     fn bits(&mut self, ty: TypeId, index: u32, item: Value<'t>) -> Result<()> {
-        let count = lower::bits(&self.plan.bits[index as usize], item, &mut self.octets)?;
+        let count = lower::bits(&self.plan.bits[index as usize], item, self.losses, &mut self.octets)?;
         self.keyed();
         match fixed_bits(self.plan, ty) {
             Some((fixed, false)) if fixed == count => self.hexadecimal(),
@@ -348,7 +348,7 @@ impl<'w, 't> Encode<'w, 't> {
     }
 
     fn time(&mut self, kind: TimeKind, item: Value<'t>) -> Result<()> {
-        let text = lower::time(kind, item)?;
+        let text = lower::time(kind, item, self.losses)?;
         if !is_time(kind, text) {
             return Err(lower::misfit(item, kind.keyword()));
         }
@@ -445,7 +445,7 @@ impl<'w, 't> Encode<'w, 't> {
                 self.out.push(b',');
             }
             self.octets.clear();
-            lower::bytes(member, &mut self.octets)?;
+            lower::bytes(member, self.losses, &mut self.octets)?;
             self.out.extend_from_slice(&self.octets);
         }
         self.out.push(b'}');

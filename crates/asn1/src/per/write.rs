@@ -176,7 +176,7 @@ impl<'w, 't> Encode<'w, 't> {
         }
         match layout.code(ty) {
             Code::Boolean => {
-                let is = lower::boolean(item)?;
+                let is = lower::boolean(item, self.losses)?;
                 self.key(&[if is { 0xff } else { 0 }]);
                 if layout.octets {
                     self.out.put(if is { 0xff } else { 0 }, 8);
@@ -185,7 +185,7 @@ impl<'w, 't> Encode<'w, 't> {
                 }
                 Ok(())
             }
-            Code::Null => lower::null(item),
+            Code::Null => lower::null(item, self.losses),
             Code::Real => {
                 lower::real(item, self.losses, &mut self.octets)?;
                 self.counted_octets(&Size::ANY);
@@ -196,13 +196,13 @@ impl<'w, 't> Encode<'w, 't> {
             Code::Bits(index, size) => self.bit_string(ty, index, size, item),
             Code::Octets(size) => self.octet_string(ty, size, item),
             Code::Oid | Code::RelativeOid => {
-                lower::oid(item, layout.code(ty) == Code::RelativeOid, &mut self.octets)?;
+                lower::oid(item, layout.code(ty) == Code::RelativeOid, self.losses, &mut self.octets)?;
                 self.keyed();
                 self.counted_octets(&Size::ANY);
                 Ok(())
             }
             Code::Iri => {
-                self.octets.extend_from_slice(lower::iri(item)?.as_bytes());
+                self.octets.extend_from_slice(lower::iri(item, self.losses)?.as_bytes());
                 self.counted_octets(&Size::ANY);
                 Ok(())
             }
@@ -362,8 +362,8 @@ impl<'w, 't> Encode<'w, 't> {
         let layout = self.layout;
         let number = &layout.numbers[index as usize];
         let found = match &layout.plan.model().ty(ty).kind {
-            crate::model::Kind::Integer(names) => lower::integer(item, names, &mut self.octets)?,
-            _ => lower::integer(item, &[], &mut self.octets)?,
+            crate::model::Kind::Integer(names) => lower::integer(item, names, self.losses, &mut self.octets)?,
+            _ => lower::integer(item, &[], self.losses, &mut self.octets)?,
         };
         self.keyed();
         self.whole(number, found, item)
@@ -497,7 +497,7 @@ impl<'w, 't> Encode<'w, 't> {
                 self.contained(contents, item)?;
                 self.octets.len() as u64 * 8
             }
-            None => lower::bits(shape, item, &mut self.octets)?,
+            None => lower::bits(shape, item, self.losses, &mut self.octets)?,
         };
         if !shape.names.is_empty() && layout.plan.node(ty).contents.is_none() {
             // Zeros at the end do not count: as few as the size allows (X.691 16.2 and 16.3).
@@ -541,7 +541,7 @@ impl<'w, 't> Encode<'w, 't> {
         match layout.plan.node(ty).contents {
             Some(contents) => self.contained(contents, item)?,
             None => {
-                lower::bytes(item, &mut self.octets)?;
+                lower::bytes(item, self.losses, &mut self.octets)?;
                 self.keyed();
             }
         }
@@ -712,7 +712,7 @@ impl<'w, 't> Encode<'w, 't> {
         match self.keys.resolve(&layout.plan, layout.plan.node(ty)) {
             Some(found) => self.within_open(found, item),
             None => {
-                lower::bytes(item, &mut self.octets).map_err(|error| error.expected("bytes, since no table has the type of this value"))?;
+                lower::bytes(item, self.losses, &mut self.octets).map_err(|error| error.expected("bytes, since no table has the type of this value"))?;
                 self.counted_octets(&Size::ANY);
                 Ok(())
             }
@@ -846,7 +846,7 @@ impl<'w, 't> Encode<'w, 't> {
                     None if was(at) => {
                         let bytes = kept.next().ok_or_else(|| Error::internal("an addition without its bytes"))?;
                         self.octets.clear();
-                        lower::bytes(*bytes, &mut self.octets)?;
+                        lower::bytes(*bytes, self.losses, &mut self.octets)?;
                         self.counted_octets(&Size::ANY);
                     }
                     None => {}

@@ -153,12 +153,14 @@ pub(crate) fn elements<'t>(item: Value<'t>) -> Result<polywire_core::value::Entr
     }
 }
 
-fn scalar<'t>(item: Value<'t>, expected: &'static str) -> Result<Scalar<'t, 't>> {
+fn scalar<'t>(item: Value<'t>, expected: &'static str, losses: &mut Losses) -> Result<Scalar<'t, 't>> {
     match item.view() {
         View::Scalar(scalar) => Ok(scalar.scratch()),
         View::Open(Open::Tagged { .. }) => match item.entries().next() {
-            // The mark of another format around a value says no more than the type.
-            Some(Entry::Element(inner)) if matches!(inner.view(), View::Scalar(_)) => scalar(inner, expected),
+            Some(Entry::Element(inner)) if matches!(inner.view(), View::Scalar(_)) => {
+                losses.value("tag dropped: the module gives the type", item.opening());
+                scalar(inner, expected, losses)
+            }
             _ => Err(misfit(item, expected)),
         },
         View::Open(_) => Err(misfit(item, expected)),
@@ -169,8 +171,8 @@ fn scalar<'t>(item: Value<'t>, expected: &'static str) -> Result<Scalar<'t, 't>>
 ///
 /// # Errors
 /// The value is none.
-pub(crate) fn boolean(item: Value<'_>) -> Result<bool> {
-    match scalar(item, "BOOLEAN")? {
+pub(crate) fn boolean(item: Value<'_>, losses: &mut Losses) -> Result<bool> {
+    match scalar(item, "BOOLEAN", losses)? {
         Scalar::Bool(value) => Ok(value),
         _ => Err(misfit(item, "BOOLEAN")),
     }
@@ -180,8 +182,8 @@ pub(crate) fn boolean(item: Value<'_>) -> Result<bool> {
 ///
 /// # Errors
 /// The value is another.
-pub(crate) fn null(item: Value<'_>) -> Result<()> {
-    match scalar(item, "NULL")? {
+pub(crate) fn null(item: Value<'_>, losses: &mut Losses) -> Result<()> {
+    match scalar(item, "NULL", losses)? {
         Scalar::Null => Ok(()),
         _ => Err(misfit(item, "NULL")),
     }
@@ -192,8 +194,8 @@ pub(crate) fn null(item: Value<'_>) -> Result<()> {
 ///
 /// # Errors
 /// The value is no whole number.
-pub(crate) fn integer(item: Value<'_>, names: &[(smol_str::SmolStr, i128)], out: &mut Vec<u8>) -> Result<Option<i128>> {
-    let number = match scalar(item, "INTEGER")? {
+pub(crate) fn integer(item: Value<'_>, names: &[(smol_str::SmolStr, i128)], losses: &mut Losses, out: &mut Vec<u8>) -> Result<Option<i128>> {
+    let number = match scalar(item, "INTEGER", losses)? {
         Scalar::UInt(number, _) => i128::from(number),
         Scalar::Int(number, _) => i128::from(number),
         Scalar::Big(digits, _) => match digits.get().parse() {
@@ -271,7 +273,7 @@ pub(crate) fn enumerator(enumeration: &Enumeration, item: Value<'_>) -> Result<E
 /// # Errors
 /// The value is no number.
 pub(crate) fn real(item: Value<'_>, losses: &mut Losses, out: &mut Vec<u8>) -> Result<()> {
-    let scalar = scalar(item, "REAL")?;
+    let scalar = scalar(item, "REAL", losses)?;
     if let Some(octets) = item.wire(WIRE) {
         out.extend_from_slice(octets);
         return Ok(());
@@ -296,7 +298,7 @@ pub(crate) fn real(item: Value<'_>, losses: &mut Losses, out: &mut Vec<u8>) -> R
 /// # Errors
 /// The value is none.
 pub(crate) fn float(item: Value<'_>, single: bool, losses: &mut Losses) -> Result<u64> {
-    let scalar = scalar(item, "REAL")?;
+    let scalar = scalar(item, "REAL", losses)?;
     if let (true, Scalar::F32(value, _)) = (single, scalar) {
         // Every bit pattern is kept.
         return Ok(u64::from(value.to_bits()));
@@ -330,8 +332,8 @@ fn special(text: &str) -> Option<f64> {
 ///
 /// # Errors
 /// The value is none.
-pub(crate) fn bytes(item: Value<'_>, out: &mut Vec<u8>) -> Result<()> {
-    match scalar(item, "OCTET STRING")? {
+pub(crate) fn bytes(item: Value<'_>, losses: &mut Losses, out: &mut Vec<u8>) -> Result<()> {
+    match scalar(item, "OCTET STRING", losses)? {
         Scalar::Bytes(bytes) | Scalar::Octets(bytes) => out.extend_from_slice(bytes.get()),
         Scalar::Text(text) => out.extend_from_slice(&base64(text.get()).ok_or_else(|| misfit(item, "bytes, or base64 text"))?),
         _ => return Err(misfit(item, "OCTET STRING")),
@@ -348,12 +350,12 @@ fn base64(text: &str) -> Option<Vec<u8>> {
 ///
 /// # Errors
 /// The value is none.
-pub(crate) fn bits(bits: &Bits, item: Value<'_>, out: &mut Vec<u8>) -> Result<u64> {
+pub(crate) fn bits(bits: &Bits, item: Value<'_>, losses: &mut Losses, out: &mut Vec<u8>) -> Result<u64> {
     let start = out.len();
     let count = match item.view() {
         View::Open(Open::List(_) | Open::Tuple(_)) => {
             for entry in item.entries() {
-                let bit = match scalar(entry.value(), "the name or number of a bit")? {
+                let bit = match scalar(entry.value(), "the name or number of a bit", losses)? {
                     Scalar::Text(name) => bits.names.iter().find(|(known, _)| known == name.get()).map(|(_, number)| *number),
                     Scalar::UInt(number, _) => Some(i128::from(number)),
                     _ => None,
@@ -377,8 +379,8 @@ pub(crate) fn bits(bits: &Bits, item: Value<'_>, out: &mut Vec<u8>) -> Result<u6
             let mut count = None;
             for entry in item.entries() {
                 match entry {
-                    Entry::Field(VALUE, value) => bytes(value, out)?,
-                    Entry::Field(LENGTH, value) => match scalar(value, "a number of bits")? {
+                    Entry::Field(VALUE, value) => bytes(value, losses, out)?,
+                    Entry::Field(LENGTH, value) => match scalar(value, "a number of bits", losses)? {
                         Scalar::UInt(number, _) => count = Some(number),
                         _ => return Err(misfit(value, "a number of bits")),
                     },
@@ -387,8 +389,8 @@ pub(crate) fn bits(bits: &Bits, item: Value<'_>, out: &mut Vec<u8>) -> Result<u6
             }
             count
         }
-        View::Scalar(_) => {
-            bytes(item, out)?;
+        View::Scalar(_) | View::Open(Open::Tagged { .. }) => {
+            bytes(item, losses, out)?;
             bits.fixed
         }
         View::Open(_) => return Err(misfit(item, "BIT STRING")),
@@ -411,9 +413,9 @@ const MOST_BITS: usize = 1 << 20;
 ///
 /// # Errors
 /// The value is none.
-pub(crate) fn oid(item: Value<'_>, relative: bool, out: &mut Vec<u8>) -> Result<()> {
+pub(crate) fn oid(item: Value<'_>, relative: bool, losses: &mut Losses, out: &mut Vec<u8>) -> Result<()> {
     let what = if relative { "RELATIVE-OID" } else { "OBJECT IDENTIFIER" };
-    match scalar(item, what)? {
+    match scalar(item, what, losses)? {
         Scalar::Text(text) => octets::put_oid_text(text.get(), relative, out).ok_or_else(|| {
             let expected = if relative { "arcs with points between" } else { "arcs with points between, as 1.2.840" };
             refused(format!("`{}`", shortened(text.get())), expected, item.opening())
@@ -431,7 +433,7 @@ fn shortened(text: &str) -> &str {
 /// # Errors
 /// The value is none, or has characters that the type lacks.
 pub(crate) fn text(kind: StringKind, item: Value<'_>, losses: &mut Losses, out: &mut Vec<u8>) -> Result<()> {
-    let scalar = scalar(item, kind.keyword())?;
+    let scalar = scalar(item, kind.keyword(), losses)?;
     if matches!(kind, StringKind::UtcTime | StringKind::GeneralizedTime) {
         return time_text(kind, scalar, item, out);
     }
@@ -524,8 +526,8 @@ fn is_time(text: &str) -> bool {
 ///
 /// # Errors
 /// The value is none.
-pub(crate) fn time<'t>(kind: TimeKind, item: Value<'t>) -> Result<&'t str> {
-    match scalar(item, kind.keyword())? {
+pub(crate) fn time<'t>(kind: TimeKind, item: Value<'t>, losses: &mut Losses) -> Result<&'t str> {
+    match scalar(item, kind.keyword(), losses)? {
         Scalar::Text(text) => Ok(text.get()),
         _ => Err(misfit(item, kind.keyword())),
     }
@@ -535,8 +537,8 @@ pub(crate) fn time<'t>(kind: TimeKind, item: Value<'t>) -> Result<&'t str> {
 ///
 /// # Errors
 /// The value is none.
-pub(crate) fn iri<'t>(item: Value<'t>) -> Result<&'t str> {
-    match scalar(item, "OID-IRI")? {
+pub(crate) fn iri<'t>(item: Value<'t>, losses: &mut Losses) -> Result<&'t str> {
+    match scalar(item, "OID-IRI", losses)? {
         Scalar::Text(text) => Ok(text.get()),
         _ => Err(misfit(item, "OID-IRI")),
     }

@@ -227,18 +227,18 @@ impl<'w, 't> Encode<'w, 't> {
         }
         Ok(match node.op {
             Op::Boolean => {
-                let is = lower::boolean(item)?;
+                let is = lower::boolean(item, self.losses)?;
                 self.octets.push(if is { 0xff } else { 0 });
                 self.keyed();
                 self.word(if is { "true" } else { "false" })
             }
             Op::Null => {
-                lower::null(item)?;
+                lower::null(item, self.losses)?;
                 Inside::Nothing
             }
             Op::Integer => {
                 let names = if let Kind::Integer(names) = &plan.model().ty(ty).kind { &names[..] } else { &[] };
-                let found = lower::integer(item, names, &mut self.octets)?;
+                let found = lower::integer(item, names, self.losses, &mut self.octets)?;
                 self.keyed();
                 // Writing to a vector cannot fail.
                 let _ = match found {
@@ -250,32 +250,32 @@ impl<'w, 't> Encode<'w, 't> {
             Op::Enumerated(index) => self.enumerated(index, item)?,
             Op::Real => self.real(item)?,
             Op::Bits(index) => {
-                let count = lower::bits(&plan.bits[index as usize], item, &mut self.octets)?;
+                let count = lower::bits(&plan.bits[index as usize], item, self.losses, &mut self.octets)?;
                 self.keyed();
                 let bit = |at: u64| self.octets[(at / 8) as usize] & 0x80 >> (at % 8) != 0;
                 self.out.extend((0..count).map(|at| if bit(at) { b'1' } else { b'0' }));
                 if count == 0 { Inside::Nothing } else { Inside::Characters }
             }
             Op::Octets => {
-                lower::bytes(item, &mut self.octets)?;
+                lower::bytes(item, self.losses, &mut self.octets)?;
                 self.keyed();
                 self.hexadecimal()
             }
             Op::Oid | Op::RelativeOid => {
                 let relative = node.op == Op::RelativeOid;
-                lower::oid(item, relative, &mut self.octets)?;
+                lower::oid(item, relative, self.losses, &mut self.octets)?;
                 self.keyed();
                 raise::oid(&self.octets, relative, item.opening().start, &mut Budget::new(&Limits::DEFAULT), &mut self.text)?;
                 self.out.extend_from_slice(self.text.as_bytes());
                 Inside::Characters
             }
             Op::Iri => {
-                let text = lower::iri(item)?;
+                let text = lower::iri(item, self.losses)?;
                 self.characters(text, item)
             }
             Op::Text(kind) => self.string(kind, item)?,
             Op::Time(kind) => {
-                let text = lower::time(kind, item)?;
+                let text = lower::time(kind, item, self.losses)?;
                 if !is_time(kind, text) {
                     return Err(lower::misfit(item, kind.keyword()));
                 }
@@ -287,7 +287,7 @@ impl<'w, 't> Encode<'w, 't> {
             Op::Open => match self.keys.resolve(plan, node) {
                 Some(found) => self.typed(found, item)?,
                 None => {
-                    lower::bytes(item, &mut self.octets)
+                    lower::bytes(item, self.losses, &mut self.octets)
                         .map_err(|error| error.expected("bytes, since no table has the type of this value"))?;
                     let octets = std::mem::take(&mut self.octets);
                     let inside = if is_element(&octets) { Some(self.raw(&octets)) } else { None };
@@ -472,7 +472,7 @@ impl<'w, 't> Encode<'w, 't> {
         }
         for element in unknown {
             self.octets.clear();
-            lower::bytes(element, &mut self.octets)?;
+            lower::bytes(element, self.losses, &mut self.octets)?;
             let octets = std::mem::take(&mut self.octets);
             inside = self.raw(&octets);
             self.octets = octets;

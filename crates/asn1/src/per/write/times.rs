@@ -16,7 +16,7 @@ impl<'t> Encode<'_, 't> {
             let error = error.expected("DATE, TIME-OF-DAY, DATE-TIME or DURATION").at(item.opening().start);
             return Err(error.hint("BER, DER and CER have the text of TIME"));
         }
-        let text = lower::time(kind, item)?;
+        let text = lower::time(kind, item, self.losses)?;
         if !scalars::is_time(kind, text) {
             return Err(lower::misfit(item, kind.keyword()).seen(format!("`{}`", text.chars().take(40).collect::<String>())));
         }
