@@ -1,9 +1,9 @@
 //! Marks of other formats around values whose types a module declares.
 
 use polywire_asn1::{APER, BER, CER, COER, DER, JER, OER, UPER, XER};
+use polywire_core::Value;
 use polywire_core::schema::language::SchemaText;
 use polywire_core::text::sources::NoFiles;
-use polywire_core::Value;
 
 const MODULE: &[u8] = b"M DEFINITIONS AUTOMATIC TAGS ::= BEGIN
 T ::= SEQUENCE {
@@ -42,7 +42,8 @@ fn each_mark_that_is_dropped_is_a_loss() {
         };
         let (plain, losses) = written(Value::record(members()));
         assert!(losses.is_empty(), "{}: {losses:?}", format.name);
-        let marked = members().into_iter().map(|(name, value)| (name, Value::Tagged { space: "other".into(), code: 7, value: Box::new(value) }));
+        let marked =
+            members().into_iter().map(|(name, value)| (name, Value::Tagged { space: "other".into(), code: 7, value: Box::new(value) }));
         let (same, losses) = written(Value::record(marked.collect::<Vec<_>>()));
         assert_eq!(same, plain, "{}", format.name);
         assert_eq!(losses.len(), members().len(), "{}: {losses:?}", format.name);

@@ -89,7 +89,7 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         sort: args.sort,
         purpose: args.purpose,
         limits: args.limits.limits(),
-        allocations: Some(alloc::made),
+        allocations: Some(polywire_heap::made),
         heap: Some(alloc::HEAP),
         more: args.more(),
         rivals,

@@ -57,7 +57,8 @@ use clap::FromArgMatches;
 use args::errors::asks_for_json;
 use args::{Cli, Verb};
 
-pub use alloc::{HEAP, made as allocations};
+pub use alloc::HEAP;
+pub use polywire_heap::made as allocations;
 pub use started::Started;
 
 /// Runs the command, prints its answer, and returns its exit code. It is called once in a process.

@@ -35,7 +35,7 @@ fn product(krate: &str) -> Vec<(PathBuf, String)> {
 
 /// The floors of DESIGN.md, lowest first. A crate may use those below its own.
 const FLOORS: &[&[&str]] = &[
-    &["lanes"],
+    &["heap", "lanes"],
     &["core", "runtime"],
     &["extprot-runtime", "protobuf-runtime", "usds-runtime"],
     &["json", "report"],

@@ -712,7 +712,8 @@ impl<'w, 't> Encode<'w, 't> {
         match self.keys.resolve(&layout.plan, layout.plan.node(ty)) {
             Some(found) => self.within_open(found, item),
             None => {
-                lower::bytes(item, self.losses, &mut self.octets).map_err(|error| error.expected("bytes, since no table has the type of this value"))?;
+                lower::bytes(item, self.losses, &mut self.octets)
+                    .map_err(|error| error.expected("bytes, since no table has the type of this value"))?;
                 self.counted_octets(&Size::ANY);
                 Ok(())
             }

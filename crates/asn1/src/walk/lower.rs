@@ -194,7 +194,12 @@ pub(crate) fn null(item: Value<'_>, losses: &mut Losses) -> Result<()> {
 ///
 /// # Errors
 /// The value is no whole number.
-pub(crate) fn integer(item: Value<'_>, names: &[(smol_str::SmolStr, i128)], losses: &mut Losses, out: &mut Vec<u8>) -> Result<Option<i128>> {
+pub(crate) fn integer(
+    item: Value<'_>,
+    names: &[(smol_str::SmolStr, i128)],
+    losses: &mut Losses,
+    out: &mut Vec<u8>,
+) -> Result<Option<i128>> {
     let number = match scalar(item, "INTEGER", losses)? {
         Scalar::UInt(number, _) => i128::from(number),
         Scalar::Int(number, _) => i128::from(number),

@@ -13,9 +13,11 @@ use crate::tools::message::Message;
 use crate::tools::tee::{Held, tee};
 use crate::walk::read::Frame;
 
+/// How much is read at a time, in bytes.
+const CHUNK: usize = 128 << 10;
+
 /// Reads messages one by one. Memory: a buffer, and at most twice the longest message.
-pub struct Stream<R> {
-    input: R,
+pub struct Stream<R: ?Sized> {
     buf: Vec<u8>,
     /// The last message, if it has bytes that the stream has not.
     amended: Vec<u8>,
@@ -50,6 +52,7 @@ pub struct Stream<R> {
     fed: bool,
     /// Bytes that the next read is offered at most.
     room: usize,
+    input: R,
 }
 
 /// The part of a stream around its last message.
@@ -80,9 +83,6 @@ impl Surroundings<'_> {
 pub type Twice = (Stream<Box<dyn Read>>, Stream<Box<dyn Read>>, Held);
 
 impl<R: Read> Stream<R> {
-    /// How much is read at a time, in bytes.
-    const CHUNK: usize = 128 << 10;
-
     /// Makes a stream of the messages of `input`.
     pub fn new(input: R) -> Stream<R> {
         Stream {
@@ -104,7 +104,7 @@ impl<R: Read> Stream<R> {
             only_ended: false,
             codecs: None,
             fed: false,
-            room: Self::CHUNK,
+            room: CHUNK,
         }
     }
 
@@ -129,11 +129,6 @@ impl<R: Read> Stream<R> {
         !self.single && !self.only_ended
     }
 
-    /// Reports whether the input ended behind the last message.
-    pub fn is_at_end(&self) -> bool {
-        self.eof && self.start == self.buf.len()
-    }
-
     /// Returns the bytes that were read and not yet taken.
     pub fn rest(&self) -> &[u8] {
         &self.buf[self.start..]
@@ -142,9 +137,7 @@ impl<R: Read> Stream<R> {
     /// Reads ahead until `bytes` are there or the input ends, for recognition. Returns true with
     /// the bytes if the input has no more.
     pub fn peek(&mut self, bytes: usize) -> Result<(&[u8], bool)> {
-        while self.buf.len() - self.start < bytes && !self.eof {
-            self.fill()?;
-        }
+        self.any().look(bytes)?;
         Ok((&self.buf[self.start..], self.eof))
     }
 
@@ -153,7 +146,7 @@ impl<R: Read> Stream<R> {
     /// # Errors
     /// The input cannot be read or framed. Errors of the walk go through [`Stream::explain`].
     pub fn next(&mut self, walker: &mut Walker) -> Result<Option<Message<'_>>> {
-        let Some((from, to)) = self.take(walker)? else { return Ok(None) };
+        let Some((from, to)) = self.any().take(walker)? else { return Ok(None) };
         if let Some(amended) = walker.amended(&self.buf[from..to]) {
             // Most offsets of errors are right: those behind what was added.
             let base = (self.base + from as u64).saturating_sub(amended.added as u64);
@@ -206,53 +199,7 @@ impl<R: Read> Stream<R> {
     /// # Errors
     /// As [`Stream::next`], after all messages before the error were returned.
     pub fn batch(&mut self, walker: &mut Walker, size: usize, spare: Option<Batch>) -> Result<Option<Batch>> {
-        if let Some(error) = self.failed.take() {
-            return Err(error);
-        }
-        let Batch { bytes: mut buf, mut places, .. } = spare.unwrap_or_default();
-        buf.clear();
-        places.clear();
-        let before = self.taken;
-        self.held = Some(self.start);
-        loop {
-            // Filling the buffer moves the batch.
-            let held = |stream: &Stream<R>| stream.held.unwrap_or(0);
-            if self.start - held(self) >= size {
-                break;
-            }
-            match self.take(walker) {
-                Ok(Some((from, to))) => places.push((from - held(self), to - held(self))),
-                Ok(None) => break,
-                Err(error) => {
-                    self.failed = Some(error);
-                    break;
-                }
-            }
-        }
-        let held = self.held.take().unwrap_or(0);
-        let Some((_, end)) = places.last().copied() else {
-            return self.failed.take().map_or(Ok(None), Err);
-        };
-        let framing = walker.format().framing;
-        let end = held + end;
-        // The stream keeps the break behind the last line, which the reader may know.
-        let whole = if framing == Framing::Lines { end + line_end(&self.buf[end..]) } else { end };
-        if let Some(lines) = &mut self.lines {
-            lines.pass(&self.buf[..held]);
-        }
-        let lines = self.lines;
-        if let Some(lines) = &mut self.lines {
-            lines.pass(&self.buf[held..end]);
-        }
-        buf.extend_from_slice(&self.buf[end..]);
-        std::mem::swap(&mut buf, &mut self.buf);
-        buf.truncate(whole);
-        buf.drain(..held);
-        let base = self.base + held as u64;
-        self.base += end as u64;
-        self.start -= end;
-        let is_last = self.failed.is_none() && self.is_at_end();
-        Ok(Some(Batch { bytes: buf, places, base, before, lines, framing, codecs: self.codecs.clone(), is_last }))
+        self.any().cut(walker, size, spare)
     }
 
     /// Returns the bytes of the message that came last as they are in the stream: with its line
@@ -262,84 +209,21 @@ impl<R: Read> Stream<R> {
         raw(&self.buf, before, from, to, framing)
     }
 
-    /// Returns an error about the message that came last, or about framing, with the number of the
-    /// message, and with line, column and excerpt if the format is a text format and the place is
-    /// still at hand.
-    #[cold]
-    pub fn explain(&self, error: Error) -> Error {
-        self.surroundings().explain(error)
-    }
-
-    /// Returns the part of the stream that errors about the last message are explained by.
-    pub fn surroundings(&self) -> Surroundings<'_> {
-        Surroundings { buf: &self.buf, base: self.base, taken: self.taken, lines: self.lines, codecs: self.codecs.as_deref() }
-    }
-
     /// Returns the next message, and leaves it in the stream. The walker must be another one than
     /// that which reads the stream.
     ///
     /// # Errors
     /// As [`Stream::next`].
     pub fn peek_message(&mut self, walker: &mut Walker) -> Result<Option<Message<'_>>> {
-        Ok(self.find(walker)?.map(|(from, to)| self.message(from, to)))
+        Ok(self.any().find(walker)?.map(|(from, to)| self.message(from, to)))
     }
 
-    /// Takes the next message, and returns its bounds in `buf`.
-    fn take(&mut self, walker: &mut Walker) -> Result<Option<(usize, usize)>> {
-        let Some((from, to)) = self.find(walker)? else {
-            return match self.single && self.taken == 0 {
-                true => Err(self.explain(Error::truncated(self.offset(), "exactly one message"))),
-                false => Ok(None),
-            };
-        };
-        self.taken += 1;
-        if self.single && self.taken > 1 {
-            let error = Error::data(ErrorKind::Trailing, self.base + from as u64);
-            return Err(self.explain(error.seen("a second message").expected("exactly one")));
-        }
-        // No bytes at all are one message where the schema names its type.
-        if to == self.start && std::mem::replace(&mut self.ended, true) {
-            return Err(Error::internal("a second message of no bytes").at(self.base + from as u64));
-        }
-        self.last = (self.start, from, to);
-        self.start = to;
-        Ok(Some((from, to)))
+    fn any(&mut self) -> &mut Stream<dyn Read + '_> {
+        self
     }
 
     fn message(&self, from: usize, to: usize) -> Message<'_> {
         Message { bytes: &self.buf[from..to], base: self.base + from as u64 }
-    }
-
-    /// Returns the bounds of the next message in `buf`.
-    fn find(&mut self, walker: &mut Walker) -> Result<Option<(usize, usize)>> {
-        if self.lines.is_none() && walker.format().nature == Nature::Text {
-            // Nothing was dropped from the buffer before.
-            self.lines = Some(Lines::default());
-        }
-        loop {
-            let base = self.base + self.start as u64;
-            let framed = walker.frame(&self.buf[self.start..], base, self.eof && !self.only_ended);
-            match framed.map_err(|error| self.explain(error.or_message(self.taken + 1)))? {
-                Frame::Message { start, end } => {
-                    let from = self.start + start;
-                    let to = (self.start + end).min(self.buf.len());
-                    if to <= self.start && !(self.eof && self.start == self.buf.len()) {
-                        return Err(Error::internal("a message of no bytes").at(base));
-                    }
-                    return Ok(Some((from, to)));
-                }
-                Frame::Between(0) => return Err(Error::internal("no bytes between messages").at(base)),
-                Frame::Between(bytes) => self.start = (self.start + bytes).min(self.buf.len()),
-                Frame::End => return Ok(None),
-                Frame::More(_) if self.eof && self.only_ended => return Ok(None),
-                Frame::More(_) if self.eof => return Err(Error::internal("more bytes wanted after the end").at(base)),
-                Frame::More(_) if self.fed => {
-                    within(self.most, self.buf.len() - self.start, base)?;
-                    return Ok(None);
-                }
-                Frame::More(_) => self.fill()?,
-            }
-        }
     }
 
     /// Makes a stream of the messages that `codec` decodes from the input, each at most as long as
@@ -403,6 +287,26 @@ impl<R: Read> Stream<R> {
         within(self.most, self.buf.len(), self.base)?;
         Ok(self.buf)
     }
+}
+
+impl<R: ?Sized> Stream<R> {
+    /// Reports whether the input ended behind the last message.
+    pub fn is_at_end(&self) -> bool {
+        self.eof && self.start == self.buf.len()
+    }
+
+    /// Returns an error about the message that came last, or about framing, with the number of the
+    /// message, and with line, column and excerpt if the format is a text format and the place is
+    /// still at hand.
+    #[cold]
+    pub fn explain(&self, error: Error) -> Error {
+        self.surroundings().explain(error)
+    }
+
+    /// Returns the part of the stream that errors about the last message are explained by.
+    pub fn surroundings(&self) -> Surroundings<'_> {
+        Surroundings { buf: &self.buf, base: self.base, taken: self.taken, lines: self.lines, codecs: self.codecs.as_deref() }
+    }
 
     /// Returns the offset of the first byte not yet taken.
     pub fn offset(&self) -> u64 {
@@ -422,7 +326,124 @@ impl<R: Read> Stream<R> {
             self.held = self.held.map(|_| 0);
         }
     }
+}
 
+/// What is the same for every input, and compiled once.
+impl Stream<dyn Read + '_> {
+    /// Reads until `bytes` are there or the input ends.
+    fn look(&mut self, bytes: usize) -> Result<()> {
+        while self.buf.len() - self.start < bytes && !self.eof {
+            self.fill()?;
+        }
+        Ok(())
+    }
+
+    /// Does what [`Stream::batch`] does.
+    fn cut(&mut self, walker: &mut Walker, size: usize, spare: Option<Batch>) -> Result<Option<Batch>> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        let Batch { bytes: mut buf, mut places, .. } = spare.unwrap_or_default();
+        buf.clear();
+        places.clear();
+        let before = self.taken;
+        self.held = Some(self.start);
+        loop {
+            // Filling the buffer moves the batch.
+            let held = |stream: &Self| stream.held.unwrap_or(0);
+            if self.start - held(self) >= size {
+                break;
+            }
+            match self.take(walker) {
+                Ok(Some((from, to))) => places.push((from - held(self), to - held(self))),
+                Ok(None) => break,
+                Err(error) => {
+                    self.failed = Some(error);
+                    break;
+                }
+            }
+        }
+        let held = self.held.take().unwrap_or(0);
+        let Some((_, end)) = places.last().copied() else {
+            return self.failed.take().map_or(Ok(None), Err);
+        };
+        let framing = walker.format().framing;
+        let end = held + end;
+        // The stream keeps the break behind the last line, which the reader may know.
+        let whole = if framing == Framing::Lines { end + line_end(&self.buf[end..]) } else { end };
+        if let Some(lines) = &mut self.lines {
+            lines.pass(&self.buf[..held]);
+        }
+        let lines = self.lines;
+        if let Some(lines) = &mut self.lines {
+            lines.pass(&self.buf[held..end]);
+        }
+        buf.extend_from_slice(&self.buf[end..]);
+        std::mem::swap(&mut buf, &mut self.buf);
+        buf.truncate(whole);
+        buf.drain(..held);
+        let base = self.base + held as u64;
+        self.base += end as u64;
+        self.start -= end;
+        let is_last = self.failed.is_none() && self.is_at_end();
+        Ok(Some(Batch { bytes: buf, places, base, before, lines, framing, codecs: self.codecs.clone(), is_last }))
+    }
+
+    /// Takes the next message, and returns its bounds in `buf`.
+    fn take(&mut self, walker: &mut Walker) -> Result<Option<(usize, usize)>> {
+        let Some((from, to)) = self.find(walker)? else {
+            return match self.single && self.taken == 0 {
+                true => Err(self.explain(Error::truncated(self.offset(), "exactly one message"))),
+                false => Ok(None),
+            };
+        };
+        self.taken += 1;
+        if self.single && self.taken > 1 {
+            let error = Error::data(ErrorKind::Trailing, self.base + from as u64);
+            return Err(self.explain(error.seen("a second message").expected("exactly one")));
+        }
+        // No bytes at all are one message where the schema names its type.
+        if to == self.start && std::mem::replace(&mut self.ended, true) {
+            return Err(Error::internal("a second message of no bytes").at(self.base + from as u64));
+        }
+        self.last = (self.start, from, to);
+        self.start = to;
+        Ok(Some((from, to)))
+    }
+
+    /// Returns the bounds of the next message in `buf`.
+    fn find(&mut self, walker: &mut Walker) -> Result<Option<(usize, usize)>> {
+        if self.lines.is_none() && walker.format().nature == Nature::Text {
+            // Nothing was dropped from the buffer before.
+            self.lines = Some(Lines::default());
+        }
+        loop {
+            let base = self.base + self.start as u64;
+            let framed = walker.frame(&self.buf[self.start..], base, self.eof && !self.only_ended);
+            match framed.map_err(|error| self.explain(error.or_message(self.taken + 1)))? {
+                Frame::Message { start, end } => {
+                    let from = self.start + start;
+                    let to = (self.start + end).min(self.buf.len());
+                    if to <= self.start && !(self.eof && self.start == self.buf.len()) {
+                        return Err(Error::internal("a message of no bytes").at(base));
+                    }
+                    return Ok(Some((from, to)));
+                }
+                Frame::Between(0) => return Err(Error::internal("no bytes between messages").at(base)),
+                Frame::Between(bytes) => self.start = (self.start + bytes).min(self.buf.len()),
+                Frame::End => return Ok(None),
+                Frame::More(_) if self.eof && self.only_ended => return Ok(None),
+                Frame::More(_) if self.eof => return Err(Error::internal("more bytes wanted after the end").at(base)),
+                Frame::More(_) if self.fed => {
+                    within(self.most, self.buf.len() - self.start, base)?;
+                    return Ok(None);
+                }
+                Frame::More(_) => self.fill()?,
+            }
+        }
+    }
+
+    /// Reads once.
     fn fill(&mut self) -> Result<()> {
         self.drop_passed();
         within(self.most, self.buf.len() - self.start, self.base + self.start as u64)?;
@@ -431,7 +452,7 @@ impl<R: Read> Stream<R> {
         let old = self.buf.len();
         // The room is cleared before each read, so it doubles only while reads fill it: a pipe
         // hands out little at once.
-        let room = self.room.min(old / 2).max(Self::CHUNK);
+        let room = self.room.min(old / 2).max(CHUNK);
         self.buf.resize(old + room, 0);
         let read = loop {
             match self.input.read(&mut self.buf[old..]) {
@@ -444,7 +465,7 @@ impl<R: Read> Stream<R> {
             }
         };
         self.buf.truncate(old + read);
-        self.room = if read == room { room * 2 } else { Self::CHUNK };
+        self.room = if read == room { room * 2 } else { CHUNK };
         self.eof = read == 0;
         Ok(())
     }
