@@ -123,12 +123,6 @@ impl<R: Read> Stream<R> {
         self
     }
 
-    /// Reports whether its messages may be taken in batches: it has no rule about their number or
-    /// its end.
-    pub(crate) fn is_plain(&self) -> bool {
-        !self.single && !self.only_ended
-    }
-
     /// Returns the bytes that were read and not yet taken.
     pub fn rest(&self) -> &[u8] {
         &self.buf[self.start..]
@@ -290,6 +284,12 @@ impl<R: Read> Stream<R> {
 }
 
 impl<R: ?Sized> Stream<R> {
+    /// Reports whether its messages may be taken in batches: it has no rule about their number or
+    /// its end.
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.single && !self.only_ended
+    }
+
     /// Reports whether the input ended behind the last message.
     pub fn is_at_end(&self) -> bool {
         self.eof && self.start == self.buf.len()
@@ -354,6 +354,10 @@ impl Stream<dyn Read + '_> {
             if self.start - held(self) >= size {
                 break;
             }
+            self.take_found(walker, held(self), size, &mut places);
+            if self.start - held(self) >= size {
+                break;
+            }
             match self.take(walker) {
                 Ok(Some((from, to))) => places.push((from - held(self), to - held(self))),
                 Ok(None) => break,
@@ -387,6 +391,28 @@ impl Stream<dyn Read + '_> {
         self.start -= end;
         let is_last = self.failed.is_none() && self.is_at_end();
         Ok(Some(Batch { bytes: buf, places, base, before, lines, framing, codecs: self.codecs.clone(), is_last }))
+    }
+
+    /// Takes the next messages that the reader finds at once, up to `size` bytes from `held` on, and
+    /// appends their bounds, which count from there.
+    fn take_found(&mut self, walker: &mut Walker, held: usize, size: usize, places: &mut Vec<(usize, usize)>) {
+        if !self.is_plain() {
+            return;
+        }
+        let (from, count) = (self.start, places.len());
+        walker.frame_many(&self.buf[from..], self.offset(), size - (from - held), places);
+        for place in &mut places[count..] {
+            *place = (place.0 + from - held, place.1 + from - held);
+        }
+        if let [.., before, last] = places[count.saturating_sub(1)..] {
+            self.last = (before.1 + held, last.0 + held, last.1 + held);
+        } else if let [last] = places[count..] {
+            self.last = (from, last.0 + held, last.1 + held);
+        }
+        if places.len() > count {
+            self.start = self.last.2;
+            self.taken += (places.len() - count) as u64;
+        }
     }
 
     /// Takes the next message, and returns its bounds in `buf`.

@@ -55,6 +55,11 @@ pub trait Reader: Any + Send {
     /// framing depends on, is malformed, unsupported or cut off.
     fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame>;
 
+    /// Appends the bounds of the first messages of `buf` to `found`, as [`Reader::frame`] finds
+    /// them one after the other. It stops at one that ends at `most` or behind it, and may stop at
+    /// any one. A reader that finds line breaks alone is faster so.
+    fn frame_many(&mut self, _buf: &[u8], _base: u64, _most: usize, _found: &mut Vec<(usize, usize)>) {}
+
     /// Emits the events of one message to `sink`. A message may depend on an earlier one, as rows
     /// of CSV depend on the header that came with the first. One reader therefore walks a stream's
     /// messages in order; it may walk the last one again.

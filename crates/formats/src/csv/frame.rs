@@ -1,6 +1,7 @@
 //! Framing: finds the end of a row. The first message of a stream is the header together with the
 //! first row.
 
+use memchr::memchr3_iter;
 use polywire_core::Frame;
 
 use super::lex::{BOM, RowEnd, is_single, separator};
@@ -86,6 +87,31 @@ impl Framer {
                         return self.message(self.header.unwrap_or(start), end);
                     }
                 }
+            }
+        }
+    }
+
+    /// Appends the rows up to the first quote, or carriage return alone, as [`Framer::frame`] finds
+    /// them behind the first message.
+    pub fn rows(&self, quote: Option<u8>, buf: &[u8], most: usize, found: &mut Vec<(usize, usize)>) {
+        // A blank line may be a row of one column.
+        if !self.is_at_start() || self.separator.is_none() || self.single {
+            return;
+        }
+        let mut start = 0;
+        for at in memchr3_iter(b'\n', b'\r', quote.unwrap_or(b'\r'), buf) {
+            let end = match &buf[at..] {
+                [b'\n', ..] => at + 1,
+                [b'\r', b'\n', ..] => continue,
+                _ => break,
+            };
+            let is_blank = matches!(&buf[start..end], b"\n" | b"\r\n");
+            if !is_blank {
+                found.push((start, end));
+            }
+            start = end;
+            if end >= most {
+                break;
             }
         }
     }

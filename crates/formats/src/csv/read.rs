@@ -117,6 +117,16 @@ impl Reader for CsvReader {
         Ok(frame)
     }
 
+    fn frame_many(&mut self, buf: &[u8], base: u64, most: usize, found: &mut Vec<(usize, usize)>) {
+        let count = found.len();
+        if base > 0 {
+            self.framer.rows(self.options.quote, buf, most, found);
+        }
+        if let Some((start, end)) = found[count..].last() {
+            self.alone = Some((base + *start as u64, end - start));
+        }
+    }
+
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
         // The text before a bad byte is walked, so that an earlier mistake is reported first and a
         // dump shows all that was understood.

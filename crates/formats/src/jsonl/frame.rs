@@ -1,6 +1,6 @@
 //! Framing: a message is the content of a line. Lines of white space alone hold none.
 
-use memchr::memchr;
+use memchr::{memchr, memchr_iter};
 use polywire_core::Frame;
 use polywire_json::frame::BOM;
 
@@ -15,6 +15,21 @@ pub struct Framer {
 }
 
 impl Framer {
+    /// Appends the messages of whole lines, as [`Framer::frame`] finds them behind the first one.
+    pub fn lines(&self, buf: &[u8], most: usize, found: &mut Vec<(usize, usize)>) {
+        if self.line > 0 || self.at > 0 {
+            return;
+        }
+        let mut line = 0;
+        for end in memchr_iter(b'\n', buf) {
+            found.extend(content(buf, line, end));
+            line = end + 1;
+            if end >= most {
+                break;
+            }
+        }
+    }
+
     /// Finds the first message in `buf`; `first` is true at the start of the stream.
     pub fn frame(&mut self, buf: &[u8], first: bool, eof: bool) -> Frame {
         if first && self.line == 0 {
@@ -35,12 +50,9 @@ impl Framer {
                     return Frame::More(1);
                 }
             };
-            let text = &buf[self.line..end];
-            if let Some(first) = text.iter().position(|byte| !is_white(*byte)) {
-                let start = self.line + first;
-                let blank = text.iter().rev().take_while(|byte| is_white(**byte)).count();
+            if let Some((start, end)) = content(buf, self.line, end) {
                 *self = Framer::default();
-                return Frame::Message { start, end: end - blank };
+                return Frame::Message { start, end };
             }
             if found.is_none() {
                 return Frame::End;
@@ -48,6 +60,15 @@ impl Framer {
             (self.line, self.at) = (end + 1, end + 1);
         }
     }
+}
+
+/// Returns the bounds of what a line has between white space; none if it has nothing else.
+#[inline]
+fn content(buf: &[u8], line: usize, end: usize) -> Option<(usize, usize)> {
+    let text = &buf[line..end];
+    let first = text.iter().position(|byte| !is_white(*byte))?;
+    let blank = text.iter().rev().take_while(|byte| is_white(**byte)).count();
+    Some((line + first, end - blank))
 }
 
 /// Reports whether a byte is white space around a value (RFC 8259 section 2).

@@ -29,6 +29,12 @@ impl Reader for JsonLinesReader {
         Ok(self.framer.frame(buf, base == 0, eof))
     }
 
+    fn frame_many(&mut self, buf: &[u8], base: u64, most: usize, found: &mut Vec<(usize, usize)>) {
+        if base > 0 {
+            self.framer.lines(buf, most, found);
+        }
+    }
+
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
         // Line breaks after the value do not belong to it.
         let line = memchr(b'\n', msg).unwrap_or(msg.len());

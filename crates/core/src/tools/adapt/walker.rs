@@ -320,6 +320,14 @@ impl Walker {
         })
     }
 
+    /// Appends the bounds of the first messages of a buffer, if the reader finds many at once: see
+    /// [`Reader::frame_many`].
+    pub fn frame_many(&mut self, buf: &[u8], base: u64, most: usize, found: &mut Vec<(usize, usize)>) {
+        if self.entries.is_none() {
+            self.reader.frame_many(buf, base, most, found);
+        }
+    }
+
     /// Returns the paths to select that named nothing in any message so far.
     pub fn unselected(&self) -> Vec<Missed> {
         self.projection.as_ref().map(|(projection, sought)| sought.missed(projection, false)).unwrap_or_default()
