@@ -16,6 +16,7 @@ use polywire_core::schema::{TimeUnit, Width};
 use polywire_core::{Error, Result};
 
 use crate::plan::{Id, Kind, Node, Plan};
+use crate::texts::text_array;
 
 /// Makes the empty column of a node. It takes no memory.
 pub(crate) fn column(node: &Node) -> Column {
@@ -82,9 +83,7 @@ pub(crate) fn take(plan: &Plan, columns: &mut [Column], id: Id) -> Result<ArrayR
         (Kind::Octets | Kind::Bytes, Data::Bytes(ends, bytes)) => {
             Arc::new(BinaryArray::try_new(offsets(ends)?, Buffer::from_vec(bytes), nulls).map_err(made_wrong)?)
         }
-        (_, Data::Bytes(ends, bytes)) => {
-            Arc::new(StringArray::try_new(offsets(ends)?, Buffer::from_vec(bytes), nulls).map_err(made_wrong)?)
-        }
+        (_, Data::Bytes(ends, bytes)) => Arc::new(text_array(offsets(ends)?, bytes, nulls).map_err(made_wrong)?),
         (Kind::Names(names), Data::Keys(keys, more)) => {
             let all: StringArray = names.names.iter().chain(&more).map(|name| Some(name.as_str())).collect();
             // A dictionary needs a value if it has keys, and those of nulls are zero.
@@ -194,7 +193,7 @@ impl Texts {
         let Texts { mut ends, bytes, valid } = std::mem::take(self);
         ends.insert(0, 0);
         let nulls = valid.and_then(|mut valid| valid.finish());
-        Ok(Arc::new(StringArray::try_new(offsets(ends)?, Buffer::from_vec(bytes), nulls).map_err(made_wrong)?))
+        Ok(Arc::new(text_array(offsets(ends)?, bytes, nulls).map_err(made_wrong)?))
     }
 }
 

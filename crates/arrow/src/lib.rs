@@ -37,7 +37,7 @@
 //! | [`ROWS`], [`RowBytes`] | rows as a stream of messages, for all that reads one |
 //! | [`FileWriter`], [`open`] | files |
 //! | [`ARROW`], [`ARROW_STREAM`], [`PARQUET`] | the formats of the files, as the registry has them |
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod batches;
 mod cells;
@@ -54,6 +54,7 @@ mod plan;
 mod project;
 mod rows;
 mod sink;
+mod texts;
 mod writer;
 
 pub use {arrow_array, arrow_schema};

@@ -23,8 +23,9 @@ pub(super) fn rows(plan: &Plan, framing: Framing, view: &View<'_>, rows: Range<u
     }
     let Some(steps) = steps(plan, plan.root, parts, 0) else { return false };
     let start = out.len();
-    let mut to = Room { bytes: std::mem::take(out), at: start };
+    let mut to = Room { bytes: std::mem::take(out), at: start, promised: 0 };
     let done = rows.into_iter().try_for_each(|row| {
+        to.reserve(PIECE);
         let begin = to.begin();
         message(&steps, row, &mut to)?;
         to.end(begin)
@@ -170,6 +171,9 @@ fn uint(values: &Values<'_>, at: usize) -> Option<u64> {
 /// Appends the fields of a message. Returns nothing if it is the walk's. Recursion ends with the
 /// steps, which have at most `MAX_DEPTH` levels.
 fn message(steps: &[Step<'_>], row: usize, to: &mut Room) -> Option<()> {
+    // Room for all fields at once. Long texts, lists and messages within make their own.
+    let room = PIECE * (steps.len() + 1);
+    to.promise(room);
     for step in steps {
         if !step.view.is_valid(row) {
             if step.required {
@@ -178,14 +182,19 @@ fn message(steps: &[Step<'_>], row: usize, to: &mut Room) -> Option<()> {
             continue;
         }
         match &step.put {
-            Put::One(scalar) => one(step, scalar, step.view, row, to, step.tag_len, step.implicit)?,
+            Put::One(scalar) => {
+                one(step, scalar, step.view, row, to, step.tag_len, step.implicit)?;
+                if matches!(scalar, Scalar::Message(_)) {
+                    to.promise(room);
+                }
+            }
             Put::List(ends, items, scalar, is_packed) => {
                 let (start, end) = *ends.get(row)?;
                 if start == end {
                     continue;
                 }
                 if *is_packed {
-                    to.tag(step);
+                    to.put(step.tag, step.tag_len);
                     let begin = to.begin();
                     for at in start..end {
                         items.is_valid(at).then_some(())?;
@@ -198,6 +207,7 @@ fn message(steps: &[Step<'_>], row: usize, to: &mut Room) -> Option<()> {
                         item(step, scalar, items, at, to, step.tag_len)?;
                     }
                 }
+                to.promise(room);
             }
         }
     }
@@ -207,10 +217,11 @@ fn message(steps: &[Step<'_>], row: usize, to: &mut Room) -> Option<()> {
 /// Appends a value of a list.
 #[inline(never)]
 fn item(step: &Step<'_>, scalar: &Scalar<'_>, items: &View<'_>, at: usize, to: &mut Room, tag_len: usize) -> Option<()> {
+    to.reserve(PIECE);
     one(step, scalar, items, at, to, tag_len, false)
 }
 
-/// Appends a value after its tag, of which `tag_len` bytes are written.
+/// Appends a value after its tag, of which `tag_len` bytes are written. There is room for a piece.
 #[inline(always)]
 fn one(step: &Step<'_>, scalar: &Scalar<'_>, view: &View<'_>, at: usize, to: &mut Room, tag_len: usize, implicit: bool) -> Option<()> {
     let values = &view.values;
@@ -290,7 +301,7 @@ fn one(step: &Step<'_>, scalar: &Scalar<'_>, view: &View<'_>, at: usize, to: &mu
             }
         }
         Scalar::Message(steps) => {
-            to.varint_tag(tag, tag_len);
+            to.put(*tag, tag_len);
             let begin = to.begin();
             message(steps, at, to)?;
             to.end(begin)?;
@@ -303,6 +314,8 @@ fn one(step: &Step<'_>, scalar: &Scalar<'_>, view: &View<'_>, at: usize, to: &mu
 struct Room {
     bytes: Vec<u8>,
     at: usize,
+    /// Room that the fields of the message may need behind a long text.
+    promised: usize,
 }
 
 /// Room for a tag, a number, and a short text.
@@ -315,6 +328,13 @@ impl Room {
         if self.bytes.len() - self.at < more {
             self.grow(more);
         }
+    }
+
+    /// Makes room for `more` bytes, and keeps as much behind long texts.
+    #[inline(always)]
+    fn promise(&mut self, more: usize) {
+        self.promised = more;
+        self.reserve(more);
     }
 
     #[cold]
@@ -332,19 +352,8 @@ impl Room {
         self.at += len;
     }
 
-    fn tag(&mut self, step: &Step<'_>) {
-        self.varint_tag(&step.tag, step.tag_len);
-    }
-
-    #[inline(always)]
-    fn varint_tag(&mut self, tag: &[u8; 8], tag_len: usize) {
-        self.reserve(PIECE);
-        self.put(*tag, tag_len);
-    }
-
     #[inline(always)]
     fn varint(&mut self, tag: &[u8; 8], tag_len: usize, value: u64) {
-        self.reserve(PIECE);
         self.put(*tag, tag_len);
         self.number(value);
     }
@@ -365,7 +374,6 @@ impl Room {
 
     #[inline(always)]
     fn fixed<const N: usize>(&mut self, tag: &[u8; 8], tag_len: usize, value: [u8; N]) {
-        self.reserve(PIECE);
         self.put(*tag, tag_len);
         self.put(value, N);
     }
@@ -373,12 +381,12 @@ impl Room {
     /// Writes the first `len` bytes of `piece` with tag and length.
     #[inline(always)]
     fn piece(&mut self, tag: &[u8; 8], tag_len: usize, piece: &[u8], len: usize) {
-        self.reserve(PIECE + len);
         self.put(*tag, tag_len);
         self.number(len as u64);
         match piece.first_chunk::<16>() {
             Some(chunk) if len <= 16 => self.put(*chunk, len),
             _ => {
+                self.reserve(len + self.promised + PIECE);
                 if let (Some(place), Some(piece)) = (self.bytes.get_mut(self.at..self.at + len), piece.get(..len)) {
                     place.copy_from_slice(piece);
                 }
@@ -390,7 +398,6 @@ impl Room {
     /// Begins a value with a length, for which one byte is left. Returns where.
     #[inline(always)]
     fn begin(&mut self) -> usize {
-        self.reserve(PIECE);
         self.at += 1;
         self.at
     }
@@ -412,7 +419,7 @@ impl Room {
             return None;
         }
         let (bytes, len) = varint::bytes(length as u64);
-        self.reserve(len + PIECE);
+        self.reserve(len + self.promised + PIECE);
         self.bytes.copy_within(begin..self.at, begin + len - 1);
         self.bytes[begin - 1..begin - 1 + len].copy_from_slice(&bytes[..len]);
         self.at += len - 1;
@@ -438,7 +445,8 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(2);
         for _ in 0..50_000 {
             let value = rng.u64(..) >> rng.u32(..64);
-            let mut to = Room { bytes: Vec::new(), at: 0 };
+            let mut to = Room { bytes: Vec::new(), at: 0, promised: 0 };
+            to.reserve(PIECE);
             to.varint(&[0x08, 0, 0, 0, 0, 0, 0, 0], 1, value);
             let mut expected = vec![0x08];
             varint::put(&mut expected, value);
