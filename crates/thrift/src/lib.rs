@@ -23,6 +23,7 @@
 #![forbid(unsafe_code)]
 
 mod bind;
+mod compat;
 mod format;
 pub mod idl;
 pub mod kind;

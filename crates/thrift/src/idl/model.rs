@@ -3,7 +3,7 @@
 use polywire_core::text::diagnostic::{Place, Source};
 use polywire_core::value::Value;
 
-use super::syntax::{Base, Requiredness, StructKind};
+use super::syntax::{Base, Name, Requiredness, StructKind};
 
 /// A resolved schema.
 #[derive(Debug, Default)]
@@ -14,8 +14,10 @@ pub(crate) struct Model {
     pub services: Vec<Service>,
     /// Named types and services of the given text, in its order.
     pub own: Vec<Named>,
-    /// Names of the constants of the given text.
-    pub constants: Vec<String>,
+    /// Constants of the given text.
+    pub constants: Vec<Constant>,
+    /// Namespaces of the given text, by their languages.
+    pub namespaces: Vec<(String, Name)>,
     /// Warnings.
     pub warnings: Vec<polywire_core::text::diagnostic::Diagnostic>,
 }
@@ -49,6 +51,7 @@ pub(crate) struct Struct {
     pub kind: StructKind,
     pub fields: Vec<Field>,
     pub doc: String,
+    pub at: Place,
 }
 
 /// A field.
@@ -70,6 +73,7 @@ pub(crate) struct Enum {
     pub name: String,
     pub members: Vec<Member>,
     pub doc: String,
+    pub at: Place,
 }
 
 /// A name of an enum.
@@ -77,6 +81,17 @@ pub(crate) struct Enum {
 pub(crate) struct Member {
     pub name: String,
     pub number: i32,
+    pub at: Place,
+}
+
+/// A constant.
+#[derive(Debug)]
+pub(crate) struct Constant {
+    pub name: String,
+    pub ty: Ty,
+    /// Value. `None` for one of a struct, and for one with a mistake.
+    pub value: Option<Value>,
+    pub at: Place,
 }
 
 /// A service.
@@ -96,6 +111,9 @@ pub(crate) struct Method {
     pub arguments: usize,
     /// Struct of its result and exceptions; field 0 is the result.
     pub result: usize,
+    /// True if no reply comes.
+    pub oneway: bool,
+    pub at: Place,
 }
 
 impl Model {

@@ -269,15 +269,10 @@ impl<'t> Parser<'t> {
             }
             "namespace" => {
                 self.next();
-                if !self.take("*") {
-                    self.name("the language of a namespace")?;
-                }
+                let language = if self.take("*") { "*".into() } else { self.name("the language of a namespace")?.text };
                 // A name, which may have hyphens, or text.
-                if self.peek().kind == Kind::Literal {
-                    self.next()
-                } else {
-                    self.namespace()?
-                };
+                let name = if self.peek().kind == Kind::Literal { self.literal("text")? } else { self.namespace()? };
+                document.namespaces.push((language, name));
                 self.annotations()?;
                 self.separator();
                 return Ok(());
@@ -333,13 +328,14 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    fn namespace(&mut self) -> Result<Word> {
-        self.name("the name of a namespace")?;
+    fn namespace(&mut self) -> Result<Name> {
+        let mut name = self.name("the name of a namespace")?;
         // The lexer takes a hyphen for the sign of a number.
         while matches!(self.peek().kind, Kind::Int) {
-            self.next();
+            let word = self.next();
+            name.text.push_str(self.text_of(word));
         }
-        Ok(self.peek())
+        Ok(name)
     }
 
     fn enumeration(&mut self, doc: String, document: &mut Document) -> Result<()> {
@@ -502,9 +498,7 @@ impl<'t> Parser<'t> {
     }
 
     fn function(&mut self) -> Result<Function> {
-        if !self.take("oneway") {
-            self.take("async");
-        }
+        let oneway = self.take("oneway") || self.take("async");
         for word in ["idempotent", "readonly", "static"] {
             if self.is(word) {
                 self.next();
@@ -530,7 +524,7 @@ impl<'t> Parser<'t> {
         };
         self.annotations()?;
         self.separator();
-        Ok(Function { name, returns, arguments, throws })
+        Ok(Function { name, oneway, returns, arguments, throws })
     }
 
     fn constant(&mut self) -> Result<Const> {

@@ -6,7 +6,7 @@ use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place};
 use polywire_core::value::Value;
 
 use super::load::Texts;
-use super::model::{Enum, Field, Member, Method, Model, Named, Service, Struct, Ty};
+use super::model::{Constant, Enum, Field, Member, Method, Model, Named, Service, Struct, Ty};
 use super::syntax::{self, Base, Const, ConstKind, DefinitionKind, Requiredness, StructKind, TypeKind, TypeRef};
 
 /// Longest chain of typedefs or of constants.
@@ -22,6 +22,7 @@ pub(crate) fn resolve(texts: &Texts) -> Result<Model, Diagnostics> {
     resolving.contents();
     let Resolving { mut model, findings, .. } = resolving;
     model.sources = texts.sources.clone();
+    model.namespaces = texts.texts.first().map(|text| text.document.namespaces.clone()).unwrap_or_default();
     if !findings.is_empty() {
         return Err(Diagnostics { sources: model.sources, findings });
     }
@@ -49,11 +50,11 @@ impl<'t> Resolving<'t> {
                 let doc = definition.doc.clone();
                 let named = match &definition.kind {
                     DefinitionKind::Struct(kind, _) => {
-                        self.model.structs.push(Struct { name, kind: *kind, fields: Vec::new(), doc });
+                        self.model.structs.push(Struct { name, kind: *kind, fields: Vec::new(), doc, at: place });
                         Some(Named::Struct(self.model.structs.len() - 1))
                     }
                     DefinitionKind::Enum(members) => {
-                        self.model.enums.push(Enum { name, members: Vec::new(), doc });
+                        self.model.enums.push(Enum { name, members: Vec::new(), doc, at: place });
                         let id = self.model.enums.len() - 1;
                         self.members(id, members);
                         Some(Named::Enum(id))
@@ -62,13 +63,7 @@ impl<'t> Resolving<'t> {
                         self.model.services.push(Service { name, extends: None, methods: Vec::new(), at: place });
                         Some(Named::Service(self.model.services.len() - 1))
                     }
-                    DefinitionKind::Typedef(_) => None,
-                    DefinitionKind::Const(..) => {
-                        if index == 0 {
-                            self.model.constants.push(name);
-                        }
-                        None
-                    }
+                    DefinitionKind::Typedef(_) | DefinitionKind::Const(..) => None,
                 };
                 if index == 0 {
                     self.model.own.extend(named);
@@ -103,7 +98,11 @@ impl<'t> Resolving<'t> {
                     }
                     (DefinitionKind::Const(ty, value), _) => {
                         let ty = self.ty(index, ty, 0);
-                        self.value(index, value, &ty, 0);
+                        let value = self.value(index, value, &ty, 0);
+                        if index == 0 {
+                            let (name, at) = (definition.name.text.clone(), definition.name.at);
+                            self.model.constants.push(Constant { name, ty, value, at });
+                        }
                     }
                     (DefinitionKind::Typedef(ty), _) => {
                         self.ty(index, ty, 0);
@@ -195,7 +194,7 @@ impl<'t> Resolving<'t> {
                 continue;
             }
             match i32::try_from(number) {
-                Ok(number) => self.model.enums[id].members.push(Member { name: member.name.text.clone(), number }),
+                Ok(number) => self.model.enums[id].members.push(Member { name: member.name.text.clone(), number, at: member.name.at }),
                 Err(_) => self.findings.push(Diagnostic::error("wide_number", place, "the number of a name beyond 32 bits")),
             }
         }
@@ -282,11 +281,11 @@ impl<'t> Resolving<'t> {
             }
             let mut add = |what: &str, fields| {
                 let name = format!("{service}.{name}_{what}");
-                self.model.structs.push(Struct { name, kind: StructKind::Struct, fields, doc: String::new() });
+                self.model.structs.push(Struct { name, kind: StructKind::Struct, fields, doc: String::new(), at: function.name.at });
                 self.model.structs.len() - 1
             };
             let (arguments, result) = (add("args", arguments), add("result", results));
-            let method = Method { name: name.clone(), arguments, result };
+            let method = Method { name: name.clone(), arguments, result, oneway: function.oneway, at: function.name.at };
             self.model.services[id].methods.push(method);
         }
     }

@@ -14,6 +14,8 @@ pub(crate) struct Name {
 pub(crate) struct Document {
     /// Paths of includes.
     pub includes: Vec<Name>,
+    /// Languages of namespaces, `*` for all, and the namespaces.
+    pub namespaces: Vec<(String, Name)>,
     pub definitions: Vec<Definition>,
 }
 
@@ -110,6 +112,8 @@ pub(crate) struct Field {
 #[derive(Debug)]
 pub(crate) struct Function {
     pub name: Name,
+    /// True if no reply comes.
+    pub oneway: bool,
     /// Type of the result; `None` for `void`.
     pub returns: Option<TypeRef>,
     pub arguments: Vec<Field>,
