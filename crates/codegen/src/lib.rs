@@ -24,6 +24,7 @@ mod options;
 pub mod plan;
 mod protobuf;
 pub mod rust;
+mod thrift;
 mod usds;
 
 pub use config::{Compiled, Config, GenerateError};

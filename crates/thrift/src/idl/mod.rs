@@ -3,7 +3,7 @@
 mod format;
 mod lex;
 pub(crate) mod load;
-pub(crate) mod model;
+pub mod model;
 mod parse;
 mod read;
 pub(crate) mod resolve;
@@ -18,6 +18,14 @@ use polywire_core::text::sources::{Loader, MAX_TEXT};
 
 use load::{EXTENSIONS, load};
 use resolve::resolve;
+
+/// Reads a text with those that it includes, and resolves all names.
+///
+/// # Errors
+/// All mistakes.
+pub fn read_model(text: &SchemaText<'_>, files: &mut dyn Loader) -> Result<model::Model, Diagnostics> {
+    resolve(&load(text, files)?)
+}
 
 /// The interface definition language of Apache Thrift (`doc/specs/idl.md` of
 /// <https://github.com/apache/thrift>). Additions of Facebook's dialect are

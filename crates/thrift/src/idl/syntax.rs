@@ -4,8 +4,10 @@ use polywire_core::text::diagnostic::Place;
 
 /// A name with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Name {
+pub struct Name {
+    /// The name.
     pub text: String,
+    /// Its place.
     pub at: Place,
 }
 
@@ -38,9 +40,12 @@ pub(crate) enum DefinitionKind {
 
 /// Kind of a type with fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum StructKind {
+pub enum StructKind {
+    /// A struct.
     Struct,
+    /// A union, which has one of its fields.
     Union,
+    /// An exception.
     Exception,
 }
 
@@ -72,24 +77,35 @@ pub(crate) enum TypeKind {
 
 /// Types without parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Base {
+pub enum Base {
+    /// Truth value.
     Bool,
+    /// Signed integer of 8 bits, `byte` in older texts.
     I8,
+    /// Signed integer of 16 bits.
     I16,
+    /// Signed integer of 32 bits.
     I32,
+    /// Signed integer of 64 bits.
     I64,
+    /// IEEE 754 binary64.
     Double,
     /// Facebook's float of 32 bits.
     Float,
+    /// Text.
     String,
+    /// Bytes.
     Binary,
+    /// Universal unique identifier.
     Uuid,
 }
 
 /// Obligation of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Requiredness {
+pub enum Requiredness {
+    /// `required`.
     Required,
+    /// `optional`.
     Optional,
     /// Neither word.
     Default,
