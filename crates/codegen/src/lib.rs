@@ -24,6 +24,7 @@ mod options;
 pub mod plan;
 mod protobuf;
 pub mod rust;
+#[cfg(feature = "thrift")]
 mod thrift;
 mod usds;
 

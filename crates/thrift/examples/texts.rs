@@ -5,6 +5,7 @@
 //! - `texts read FILE…` prints a line for each file: `read`, or the first mistake.
 
 use std::error::Error;
+use std::io::Write;
 use std::path::Path;
 
 use polywire_core::schema::language::{Effect, SchemaLanguage, SchemaText, Version};
@@ -35,9 +36,12 @@ fn read(path: &str) -> Result<String, Box<dyn Error>> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["check", old, ref new @ ..] => new.iter().try_for_each(|new| check(old, new).map(|line| println!("{line}"))),
-        ["read", ref files @ ..] => files.iter().try_for_each(|file| read(file).map(|line| println!("{line}"))),
+    let lines: Result<Vec<String>, _> = match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["check", old, ref new @ ..] => new.iter().map(|new| check(old, new)).collect(),
+        ["read", ref files @ ..] => files.iter().map(|file| read(file)).collect(),
         _ => Err("texts check OLD NEW… | texts read FILE…".into()),
-    }
+    };
+    let mut out = std::io::stdout().lock();
+    lines?.iter().try_for_each(|line| writeln!(out, "{line}"))?;
+    Ok(())
 }

@@ -384,6 +384,7 @@ impl RefusedRef<'_> {
     dead_code,
     non_camel_case_types,
     unused_mut,
+    unreachable_code,
     unused_variables,
     unused_qualifications,
     clippy::all

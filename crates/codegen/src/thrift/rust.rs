@@ -22,7 +22,7 @@ pub(super) fn code(mapped: &Mapped, types: &RustTypes<'_>) -> String {
     }
     format!(
         "/// Thrift's protocols for the types.\n\
-         #[allow(dead_code, non_camel_case_types, unused_mut, unused_variables, unused_qualifications, clippy::all)]\n\
+         #[allow(dead_code, non_camel_case_types, unused_mut, unreachable_code, unused_variables, unused_qualifications, clippy::all)]\n\
          mod thrift {{\nuse polywire_thrift_runtime as rt;\nuse super::*;\n{items}}}\n"
     )
 }
