@@ -4,7 +4,7 @@
     thrift_texts.py PROGRAM --read DIR… [--bad PREFIX]
 
 PROGRAM is the example `texts` of crates/thrift. `--audit` takes the folder `test/audit` of Apache's repository: each `breakN.thrift` has to
-break `test.thrift`, and `warning.thrift` may only warn. `--read` reads each text below the folders: those whose names begin with
+break `test.thrift`, and `warning.thrift` may only warn. `--read` reads each text below the folders, which are those of includes too: those whose names begin with
 the prefix (`e_`, as in the tests of thriftpy2) have to be refused, and all others that are refused are listed.
 """
 
@@ -32,16 +32,17 @@ def audit(program, folder):
 
 
 def read(program, folders, prefix):
-    files = sorted(path for folder in folders for path in folder.rglob("*.thrift") if path.is_file())
     counts, wrong = Counter(), 0
-    for start in range(0, len(files), 200):
-        part = files[start : start + 200]
-        for path, line in zip(part, run(program, "read", *part), strict=True):
-            bad, refused = path.name.startswith(prefix), line != "read"
-            counts[bad, refused] += 1
-            if bad != refused:
-                wrong += bad
-                print(f"{'WRONG ' if bad else ''}{path}: {line}")
+    for folder in folders:
+        files = sorted(path for path in folder.rglob("*.thrift") if path.is_file())
+        for start in range(0, len(files), 200):
+            part = files[start : start + 200]
+            for path, line in zip(part, run(program, "read", folder, *part), strict=True):
+                bad, refused = path.name.startswith(prefix), line != "read"
+                counts[bad, refused] += 1
+                if bad != refused:
+                    wrong += bad
+                    print(f"{'WRONG ' if bad else ''}{path}: {line}")
     print(f"{counts[False, False]} of {counts[False, False] + counts[False, True]} texts are read")
     print(f"{counts[True, True]} of {counts[True, True] + counts[True, False]} bad texts are refused")
     return wrong

@@ -2,7 +2,8 @@
 //!
 //! - `texts check OLD NEW…` prints a line for each new version: the worst effect of its changes,
 //!   and the paths of those that have it.
-//! - `texts read FILE…` prints a line for each file: `read`, or the first mistake.
+//! - `texts read FOLDER FILE…` prints a line for each file: `read`, or the first mistake. Included
+//!   texts are sought in the folder too.
 
 use std::error::Error;
 use std::io::Write;
@@ -24,11 +25,11 @@ fn check(old: &str, new: &str) -> Result<String, Box<dyn Error>> {
     Ok(format!("{} {}", worst.name(), paths.collect::<Vec<_>>().join(" ")))
 }
 
-fn read(path: &str) -> Result<String, Box<dyn Error>> {
+fn read(folder: &str, path: &str) -> Result<String, Box<dyn Error>> {
     let bytes = std::fs::read(path)?;
     let text = SchemaText { name: path, bytes: &bytes, identity: &identity(Path::new(path)) };
     let reader = Idl.reader().ok_or("no reader")?;
-    Ok(match reader.read(&text, &mut Files::new()) {
+    Ok(match reader.read(&text, &mut Files::new().including(vec![folder.to_string()])) {
         Ok(_) => "read".into(),
         Err(found) => found.findings.first().map_or_else(String::new, |first| format!("{}: {}", first.code, first.message)),
     })
@@ -38,8 +39,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let lines: Result<Vec<String>, _> = match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["check", old, ref new @ ..] => new.iter().map(|new| check(old, new)).collect(),
-        ["read", ref files @ ..] => files.iter().map(|file| read(file)).collect(),
-        _ => Err("texts check OLD NEW… | texts read FILE…".into()),
+        ["read", folder, ref files @ ..] => files.iter().map(|file| read(folder, file)).collect(),
+        _ => Err("texts check OLD NEW… | texts read FOLDER FILE…".into()),
     };
     let mut out = std::io::stdout().lock();
     lines?.iter().try_for_each(|line| writeln!(out, "{line}"))?;

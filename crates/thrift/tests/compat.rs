@@ -74,7 +74,7 @@ service Shop extends Base {
 }
 
 service Store extends Base {
-  list<i32> numbers(1: i32 from),
+  list<i32> numbers(1: i32 first),
   map<State, Size> sizes(1: bool all),
   map<Item, Lists> items(1: bool all),
 }

@@ -12,14 +12,20 @@ use super::syntax::{self, Base, Const, ConstKind, DefinitionKind, Requiredness, 
 /// Longest chain of typedefs or of constants.
 const CHAIN: u32 = 64;
 
+/// Most values of constants and defaults.
+const MOST_VALUES: u32 = 1 << 20;
+
 /// Resolves texts.
 ///
 /// # Errors
 /// All mistakes.
 pub(crate) fn resolve(texts: &Texts) -> Result<Model, Diagnostics> {
-    let mut resolving = Resolving { texts, known: HashMap::new(), model: Model::default(), findings: Vec::new() };
+    let mut resolving =
+        Resolving { texts, known: HashMap::new(), model: Model::default(), structs: Vec::new(), values: 0, findings: Vec::new() };
+    resolving.reserved();
     resolving.names();
     resolving.contents();
+    resolving.constants();
     let Resolving { mut model, findings, .. } = resolving;
     model.sources = texts.sources.clone();
     model.namespaces = texts.texts.first().map(|text| text.document.namespaces.clone()).unwrap_or_default();
@@ -32,15 +38,39 @@ pub(crate) fn resolve(texts: &Texts) -> Result<Model, Diagnostics> {
 /// A definition of a text, by the text and its index in it.
 type Id = (usize, usize);
 
+/// A constant of a struct.
+struct OfStruct<'t> {
+    text: usize,
+    pairs: &'t [(Const, Const)],
+    /// The struct.
+    of: usize,
+    at: Place,
+    /// Number of constants that led to it.
+    chain: u32,
+}
+
 struct Resolving<'t> {
     texts: &'t Texts,
     /// Definitions by text and name: that of the tree, and that of the model.
     known: HashMap<(usize, &'t str), (Id, Option<Named>)>,
     model: Model,
+    /// Constants of structs whose fields may not be known yet.
+    structs: Vec<OfStruct<'t>>,
+    /// Number of constants that were looked at.
+    values: u32,
     findings: Vec<Diagnostic>,
 }
 
 impl<'t> Resolving<'t> {
+    /// Warns of reserved words in texts of Apache's dialect, where older compilers refuse them.
+    fn reserved(&mut self) {
+        let apache = self.texts.texts.iter().filter(|text| !text.document.facebook);
+        for name in apache.flat_map(|text| &text.document.reserved) {
+            let warning = Diagnostic::warning("reserved", name.at, format!("the name `{}` is a reserved word", name.text));
+            self.model.warnings.push(warning.hint("compilers of other programs refuse it, as that of Thrift 0.16 does"));
+        }
+    }
+
     /// Enters the names of all definitions.
     fn names(&mut self) {
         for (index, text) in self.texts.texts.iter().enumerate() {
@@ -200,7 +230,7 @@ impl<'t> Resolving<'t> {
         }
     }
 
-    fn fields(&mut self, text: usize, fields: &[syntax::Field], kind: StructKind, of: &str) -> Vec<Field> {
+    fn fields(&mut self, text: usize, fields: &'t [syntax::Field], kind: StructKind, of: &str) -> Vec<Field> {
         let mut found: Vec<Field> = Vec::new();
         let mut implicit = 0i16;
         for field in fields {
@@ -251,7 +281,7 @@ impl<'t> Resolving<'t> {
         found
     }
 
-    fn methods(&mut self, text: usize, id: usize, functions: &[syntax::Function]) {
+    fn methods(&mut self, text: usize, id: usize, functions: &'t [syntax::Function]) {
         let service = self.model.services[id].name.clone();
         for function in functions {
             let name = &function.name.text;
@@ -292,7 +322,15 @@ impl<'t> Resolving<'t> {
 
     /// Returns a constant as a value of a type. `None` after a finding, or if the value is none of
     /// the model, as a constant of a struct.
-    fn value(&mut self, text: usize, given: &Const, ty: &Ty, chain: u32) -> Option<Value> {
+    fn value(&mut self, text: usize, given: &'t Const, ty: &Ty, chain: u32) -> Option<Value> {
+        // A constant may have another one in it twice, and so on.
+        self.values += 1;
+        if self.values >= MOST_VALUES {
+            if self.values == MOST_VALUES {
+                self.findings.push(Diagnostic::error("large_text", given.at, format!("more than {MOST_VALUES} values of constants")));
+            }
+            return None;
+        }
         let value = match (&given.kind, ty) {
             (ConstKind::Name(name), _) => return self.named(text, name, given.at, ty, chain),
             (ConstKind::Int(value @ (0 | 1)), Ty::Base(Base::Bool)) => Value::Bool(*value == 1),
@@ -314,8 +352,15 @@ impl<'t> Resolving<'t> {
             (ConstKind::Text(value), Ty::Base(Base::Binary)) => Value::Bytes(value.clone().into_bytes()),
             (ConstKind::Int(value), Ty::Enum(id)) => {
                 let member = self.model.enums[*id].members.iter().find(|member| i64::from(member.number) == *value);
-                // Enums of later texts have no names yet.
-                member.map_or_else(|| Value::int(*value), |member| Value::text(&member.name))
+                let Some(member) = member else {
+                    if self.texts.texts[text].document.facebook {
+                        return Some(Value::int(*value));
+                    }
+                    let message = format!("{value} is no number of the enum `{}`", self.model.enums[*id].name);
+                    self.findings.push(Diagnostic::error("wrong_default", given.at, message));
+                    return None;
+                };
+                Value::text(&member.name)
             }
             // Either brackets may be empty.
             (ConstKind::Map(pairs), Ty::List(_) | Ty::Set(_)) if pairs.is_empty() => Value::List(Vec::new()),
@@ -331,7 +376,10 @@ impl<'t> Resolving<'t> {
                 Value::Map(made)
             }
             // The fields of a struct may not be known yet.
-            (ConstKind::Map(_), Ty::Struct(_)) => return None,
+            (ConstKind::Map(pairs), Ty::Struct(id)) => {
+                self.structs.push(OfStruct { text, pairs, of: *id, at: given.at, chain });
+                return None;
+            }
             _ => {
                 let finding = Diagnostic::error("wrong_default", given.at, format!("a value that is no {}", self.model.text(ty)));
                 self.findings.push(finding);
@@ -339,6 +387,48 @@ impl<'t> Resolving<'t> {
             }
         };
         Some(value)
+    }
+
+    /// Checks the constants of structs, whose fields are known now.
+    fn constants(&mut self) {
+        let mut seen = HashSet::new();
+        while let Some(OfStruct { text, pairs, of, at, chain }) = self.structs.pop() {
+            if !seen.insert((at.source, at.start, of)) {
+                continue;
+            }
+            let of = &self.model.structs[of];
+            let (name, union) = (of.name.clone(), of.kind == StructKind::Union);
+            let fields: HashMap<&str, (Ty, bool)> = of
+                .fields
+                .iter()
+                .map(|field| (&*field.name, (field.ty.clone(), field.requiredness == Requiredness::Required && field.default.is_none())))
+                .collect();
+            let mut missing: HashSet<&str> = fields.iter().filter(|(_, (_, required))| *required).map(|(name, _)| *name).collect();
+            let mut due = Vec::new();
+            let mut findings = Vec::new();
+            for (key, value) in pairs {
+                let known = if let ConstKind::Text(key) = &key.kind { fields.get_key_value(key.as_str()) } else { None };
+                match known {
+                    Some((field, (ty, _))) => {
+                        missing.remove(field);
+                        due.push((value, ty.clone()));
+                    }
+                    None => findings.push(Diagnostic::error("unknown_name", key.at, format!("no name of a field of `{name}`"))),
+                }
+            }
+            let mut missing: Vec<&str> = missing.into_iter().collect();
+            missing.sort_unstable();
+            for field in missing {
+                findings.push(Diagnostic::error("wrong_default", at, format!("a `{name}` without its required field `{field}`")));
+            }
+            if union && pairs.len() > 1 {
+                findings.push(Diagnostic::error("wrong_default", at, format!("a `{name}` with more than one field")));
+            }
+            self.findings.extend(findings);
+            for (value, ty) in due {
+                self.value(text, value, &ty, chain);
+            }
+        }
     }
 
     fn named(&mut self, text: usize, name: &str, at: Place, ty: &Ty, chain: u32) -> Option<Value> {

@@ -2,6 +2,26 @@
 
 use polywire_core::text::diagnostic::Place;
 
+/// Words that are kept for languages that code is generated in (`doc/specs/idl.md`, "Reserved
+/// keywords"), in ascending order.
+#[rustfmt::skip] // Words in rows.
+const RESERVED: &[&str] = &[
+    "BEGIN", "END", "__CLASS__", "__DIR__", "__FILE__", "__FUNCTION__", "__LINE__", "__METHOD__", "__NAMESPACE__", "abstract",
+    "alias", "and", "args", "as", "assert", "begin", "break", "case", "catch", "class", "clone", "continue", "declare", "def",
+    "default", "del", "delete", "do", "dynamic", "elif", "else", "elseif", "elsif", "end", "enddeclare", "endfor", "endforeach",
+    "endif", "endswitch", "endwhile", "ensure", "except", "exec", "finally", "float", "for", "foreach", "from", "function",
+    "global", "goto", "if", "implements", "import", "in", "inline", "instanceof", "interface", "is", "lambda", "module", "native",
+    "new", "next", "nil", "not", "or", "package", "pass", "print", "private", "protected", "public", "raise", "redo", "register",
+    "rescue", "retry", "return", "self", "sizeof", "static", "super", "switch", "synchronized", "then", "this", "throw",
+    "transient", "try", "undef", "unless", "unsigned", "until", "use", "var", "virtual", "volatile", "when", "while", "with",
+    "xor", "yield",
+];
+
+/// Reports whether no name may be that word.
+pub(crate) fn is_reserved(word: &str) -> bool {
+    RESERVED.binary_search(&word).is_ok()
+}
+
 /// A name with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
@@ -19,6 +39,10 @@ pub(crate) struct Document {
     /// Languages of namespaces, `*` for all, and the namespaces.
     pub namespaces: Vec<(String, Name)>,
     pub definitions: Vec<Definition>,
+    /// Names that are reserved words, which only Facebook's dialect has.
+    pub reserved: Vec<Name>,
+    /// True if the text has additions of Facebook's dialect.
+    pub facebook: bool,
 }
 
 /// A definition.
