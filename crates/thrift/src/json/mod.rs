@@ -1,0 +1,35 @@
+//! The JSON protocol, as `lib/cpp/src/thrift/protocol/TJSONProtocol.h` of
+//! <https://github.com/apache/thrift> describes it: fields by their numbers, values with the names
+//! of their types.
+//!
+//! A text and a message of the binary protocol say the same, but for bytes, which are base64 here.
+//! So `decode` makes such a message of a text, and keeps the places of its parts, and `encode` makes
+//! a text of one. The reader and the writer of the binary protocol do the rest.
+
+mod bind;
+mod decode;
+mod encode;
+mod names;
+mod places;
+mod read;
+mod write;
+
+use polywire_core::format::{Confidence, Format, Nature, SchemaNeed};
+
+use read::JsonReader;
+use write::JsonWriter;
+
+/// Name of the format.
+pub(crate) const NAME: &str = "thrift-json";
+
+/// The JSON protocol.
+pub static JSON: Format =
+    Format::new(NAME, "Thrift, JSON protocol", Nature::Text, |_, _| Confidence::No, || Box::new(JsonReader::default()))
+        .media_types(&["application/vnd.apache.thrift.json"])
+        .extensions(&["tjson"])
+        .magic("as JSON")
+        .separator("\n")
+        .writer(|| Box::new(JsonWriter::default()))
+        .schema(SchemaNeed::Optional)
+        .binder(&bind::Texts)
+        .tag_name(crate::format::tag_name);
