@@ -1,5 +1,6 @@
 //! The IDL of Thrift as one of the toolkit's schema languages.
 
+mod constants;
 mod format;
 mod lex;
 pub(crate) mod load;
