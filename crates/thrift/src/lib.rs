@@ -39,6 +39,6 @@ pub mod wire;
 mod write;
 
 pub use format::{BINARY, COMPACT};
-pub use json::JSON;
+pub use json::{JSON, SIMPLE_JSON};
 pub use read::ThriftReader;
 pub use write::ThriftWriter;

@@ -9,7 +9,7 @@ use polywire_core::tools::adapt::{Doubles, Walker};
 use polywire_core::value::ValueSink;
 use polywire_core::{Budget, Error, Limits, Result, Value, Writer};
 use polywire_testing::{self as testing, Rng, Shape};
-use polywire_thrift::{BINARY, COMPACT, JSON};
+use polywire_thrift::{BINARY, COMPACT, JSON, SIMPLE_JSON};
 
 fn read(text: &str) -> Result<Value> {
     let mut sink = ValueSink::default();
@@ -151,4 +151,51 @@ fn random_values_come_back_or_are_named() {
         }
     }
     assert!(same > 10, "{same}");
+}
+
+#[test]
+fn the_simple_protocol_has_names_and_no_types() {
+    let schema = "enum E { X = 1 } union U { 1: i32 n, 2: string t } struct A { 1: required string name, 2: binary seal, 3: E e, \
+                  4: map<i32, list<bool>> flags, 5: U u, 6: list<A> more, 7: double d } service S { A get(1: string word) }";
+    let text = SchemaText { name: "m.thrift", bytes: schema.as_bytes(), identity: "" };
+    let bound = |name| SIMPLE_JSON.binder.expect("it takes schemas").bind_text(&text, &mut NoFiles, Some(name)).unwrap();
+    let walked = |name, text: &str| {
+        let mut sink = ValueSink::default();
+        bound(name).reader().walk(text.as_bytes(), 0, &mut sink, &mut Budget::new(&Limits::DEFAULT))?;
+        Ok::<_, Error>(sink.finish().unwrap())
+    };
+    let bools = |values: &[bool]| Value::List(values.iter().map(|value| Value::Bool(*value)).collect());
+    let value = Value::record([
+        ("name", Value::text("Ada")),
+        ("seal", Value::Bytes(vec![0, 255])),
+        ("e", Value::text("X")),
+        ("flags", Value::Map(vec![(Value::int(-1), bools(&[true, false])), (Value::int(2), bools(&[]))])),
+        ("u", Value::Variant { name: "t".into(), index: 1, values: vec![Value::text("x")] }),
+        ("more", Value::List(vec![Value::record([("name", Value::text("B"))]), Value::record([("name", Value::text("C"))])])),
+        ("d", Value::F64(2.0)),
+    ]);
+    let (text, losses) = written(&mut *bound("A").writer().unwrap(), &value).unwrap();
+    let expected =
+        r#"{"name":"Ada","seal":"AP8=","e":1,"flags":{"-1":[1,0],"2":[]},"u":{"t":"x"},"more":[{"name":"B"},{"name":"C"}],"d":2.0}"#;
+    assert_eq!((&*text, losses.len()), (expected, 0));
+    testing::assert_same(&value, &walked("A", &text).unwrap(), &text);
+    // Names of enums and truth values, as people write them.
+    let by_hand = text.replace("\"e\":1", "\"e\":\"X\"").replace("[1,0]", "[ true, false ]");
+    testing::assert_same(&value, &walked("A", &by_hand).unwrap(), &by_hand);
+    let call = r#"["get",1,7,{"word":"Ada"}]"#;
+    let Value::Variant { name, .. } = walked("S", call).unwrap() else { panic!("no envelope") };
+    assert_eq!(name, "call");
+    for (text, offset, expected) in [
+        (r#"{"name":"Ada","nme":1}"#, 14, "a field of `A`"),
+        (r#"{"name":1}"#, 8, "a string"),
+        (r#"{"name":"a","e":"Y"}"#, 16, "a name of the enum `E`"),
+        (r#"{"name":"a","more":[{"name":"b"}{}]}"#, 32, "a comma"),
+    ] {
+        let error = walked("A", text).unwrap_err();
+        assert_eq!(error.offset(), Some(offset), "{text}: {error}");
+        assert!(error.to_string().contains(expected), "{text}: {error}");
+    }
+    let mut sink = ValueSink::default();
+    let unbound = (SIMPLE_JSON.reader)().walk(b"{}", 0, &mut sink, &mut Budget::new(&Limits::DEFAULT)).unwrap_err();
+    assert!(unbound.to_string().contains("schema"), "{unbound}");
 }

@@ -8,16 +8,18 @@ use polywire_core::schema::language::SchemaText;
 use polywire_core::text::sources::Loader;
 use polywire_core::{Error, ErrorKind, Fault, Reader, Result, Writer};
 
-use super::NAME;
 use super::read::JsonReader;
 use super::write::JsonWriter;
+use super::{NAME, SIMPLE_NAME};
 use crate::idl::load::{EXTENSIONS, load};
 use crate::idl::resolve::resolve;
 use crate::plan::Plan;
 
-/// Binds the protocol to a struct or a service of a text in the IDL.
+/// Binds the protocol, or the simple one, to a struct or a service of a text in the IDL.
 #[derive(Debug)]
-pub(super) struct Texts;
+pub(super) struct Texts {
+    pub simple: bool,
+}
 
 impl Binder for Texts {
     fn endings(&self) -> &'static [&'static str] {
@@ -30,7 +32,7 @@ impl Binder for Texts {
 
     fn bind_text(&self, schema: &SchemaText<'_>, files: &mut dyn Loader, name: Option<&str>) -> Result<Arc<dyn Bound>> {
         let model = resolve(&load(schema, files)?)?;
-        Ok(Arc::new(Messages(Arc::new(Plan::new(&model, name)?.with_bodies()))))
+        Ok(Arc::new(Messages { plan: Arc::new(Plan::new(&model, name)?.with_bodies()), simple: self.simple }))
     }
 
     fn adopt(&self, _: &Schema) -> Result<Arc<dyn Bound>> {
@@ -38,31 +40,35 @@ impl Binder for Texts {
             .seen("a schema in another language")
             .expected("a text in Thrift's IDL")
             .hint("`schema convert FILE --to thrift` makes one")
-            .format_is(NAME))
+            .format_is(if self.simple { SIMPLE_NAME } else { NAME }))
     }
 
     fn bind_tables(&self, tables: Tables) -> Option<Arc<dyn Bound>> {
-        Some(Arc::new(Messages(tables.downcast::<Plan>().ok()?)))
+        Some(Arc::new(Messages { plan: tables.downcast::<Plan>().ok()?, simple: self.simple }))
     }
 }
 
 /// The protocol bound to a schema.
-struct Messages(Arc<Plan>);
+struct Messages {
+    plan: Arc<Plan>,
+    simple: bool,
+}
 
 impl Bound for Messages {
     fn reader(&self) -> Box<dyn Reader> {
-        Box::new(JsonReader::by(&self.0))
+        Box::new(JsonReader::by(&self.plan, self.simple))
     }
 
     fn writer(&self) -> Option<Box<dyn Writer>> {
-        Some(Box::new(JsonWriter::by(&self.0, false)))
+        Some(Box::new(JsonWriter::by(&self.plan, false, self.simple)))
     }
 
     fn relay(&self) -> Option<Box<dyn Writer>> {
-        Some(Box::new(JsonWriter::by(&self.0, true)))
+        // Fields that the schema lacks have no names.
+        Some(Box::new(JsonWriter::by(&self.plan, !self.simple, self.simple)))
     }
 
     fn tables(&self) -> Option<Tables> {
-        Some(Arc::clone(&self.0) as Tables)
+        Some(Arc::clone(&self.plan) as Tables)
     }
 }

@@ -24,7 +24,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 const VERSION: i64 = 1;
 
 /// An open container.
-enum Level {
+pub(super) enum Level {
     /// A struct, of that index in the schema. True before its first field.
     Struct(Option<u32>, bool),
     /// The object around the value of a field.
@@ -37,6 +37,13 @@ enum Level {
     Entry(Kind, TypeId),
     /// An envelope.
     Envelope,
+    /// A struct of the simple protocol. True before its first field.
+    Simple(u32, bool),
+    /// A list, set or map of the simple protocol: the place of its count in the message, the count so
+    /// far, and the type.
+    Items(usize, u32, TypeId),
+    /// The value of an entry of the simple protocol.
+    SimpleEntry(TypeId),
 }
 
 /// Makes a message of a text.
@@ -44,6 +51,8 @@ pub(super) struct Decoder<'t, 'w> {
     pub scan: Scan<'t>,
     pub plan: Option<&'w Plan>,
     pub depth: u32,
+    /// True for the simple protocol.
+    pub simple: bool,
     pub out: &'w mut Vec<u8>,
     pub places: &'w mut Places,
     levels: Vec<Level>,
@@ -51,7 +60,7 @@ pub(super) struct Decoder<'t, 'w> {
 
 impl<'t, 'w> Decoder<'t, 'w> {
     pub fn new(scan: Scan<'t>, plan: Option<&'w Plan>, depth: u32, out: &'w mut Vec<u8>, places: &'w mut Places) -> Self {
-        Decoder { scan, plan, depth, out, places, levels: Vec::new() }
+        Decoder { scan, plan, depth, simple: false, out, places, levels: Vec::new() }
     }
 
     /// Makes the message.
@@ -59,7 +68,9 @@ impl<'t, 'w> Decoder<'t, 'w> {
     /// # Errors
     /// The text is none of the protocol, or nests deeper than the limit.
     pub fn run(&mut self) -> Result<()> {
-        if self.scan.peek() == Some(b'[') {
+        if self.scan.peek() == Some(b'[') && self.simple {
+            self.simple_envelope()?;
+        } else if self.scan.peek() == Some(b'[') {
             self.envelope()?;
         } else {
             self.structure(self.plan.map_or(TypeId::ANY, |plan| plan.root))?;
@@ -76,21 +87,21 @@ impl<'t, 'w> Decoder<'t, 'w> {
         }
     }
 
-    fn here(&self) -> u64 {
+    pub(super) fn here(&self) -> u64 {
         self.scan.base + self.scan.cursor.at as u64
     }
 
-    fn mark(&mut self) -> (usize, usize) {
+    pub(super) fn mark(&mut self) -> (usize, usize) {
         self.scan.peek();
         (self.out.len(), self.scan.cursor.at)
     }
 
     /// Adds the part that began at a mark.
-    fn part(&mut self, from: (usize, usize)) {
+    pub(super) fn part(&mut self, from: (usize, usize)) {
         self.places.add((from.0, self.out.len()), (from.1, self.scan.cursor.at));
     }
 
-    fn push(&mut self, level: Level) -> Result<()> {
+    pub(super) fn push(&mut self, level: Level) -> Result<()> {
         if self.levels.len() as u64 >= 2 * u64::from(self.depth) + 4 {
             return Err(Error::data(ErrorKind::Limit, self.here())
                 .seen(format!("more than {} containers within each other", self.depth))
@@ -107,7 +118,7 @@ impl<'t, 'w> Decoder<'t, 'w> {
         }
     }
 
-    fn string(&mut self) -> Result<String> {
+    pub(super) fn string(&mut self) -> Result<String> {
         let text = self.scan.string()?;
         Ok(self.text(text))
     }
@@ -129,7 +140,7 @@ impl<'t, 'w> Decoder<'t, 'w> {
         })
     }
 
-    fn comma(&mut self) -> Result<()> {
+    pub(super) fn comma(&mut self) -> Result<()> {
         self.scan.expect(b',', "a comma")
     }
 
@@ -162,6 +173,11 @@ impl<'t, 'w> Decoder<'t, 'w> {
         let name = self.string()?;
         self.bytes(name.as_bytes());
         self.part(from);
+        self.body(&name)
+    }
+
+    /// Reads the rest of an envelope, up to the start of its body.
+    pub(super) fn body(&mut self, name: &str) -> Result<()> {
         self.comma()?;
         let from = self.mark();
         let kind = self.int(false, 1, 4)? as u8;
@@ -176,7 +192,7 @@ impl<'t, 'w> Decoder<'t, 'w> {
         self.structure(body)
     }
 
-    fn bytes(&mut self, bytes: &[u8]) {
+    pub(super) fn bytes(&mut self, bytes: &[u8]) {
         self.out.extend_from_slice(&(bytes.len() as u32).to_be_bytes());
         self.out.extend_from_slice(bytes);
     }
@@ -186,6 +202,14 @@ impl<'t, 'w> Decoder<'t, 'w> {
     }
 
     fn structure(&mut self, ty: TypeId) -> Result<()> {
+        if self.simple {
+            return match self.shape(ty) {
+                Shape::Struct(_) => self.simple_value(Kind::Struct, ty, false),
+                _ => Err(Error::data(ErrorKind::Mismatch, self.here())
+                    .seen("an envelope of a method that the schema does not have")
+                    .expected("one of its methods")),
+            };
+        }
         self.scan.expect(b'{', "a struct, as an object")?;
         let of = if let Shape::Struct(of) = self.shape(ty) { Some(of) } else { None };
         self.push(Level::Struct(of, true))
@@ -193,6 +217,13 @@ impl<'t, 'w> Decoder<'t, 'w> {
 
     fn step(&mut self, level: Level) -> Result<()> {
         match level {
+            Level::Simple(of, first) => self.simple_field(of, first),
+            Level::Items(at, count, ty) => self.simple_item(at, count, ty),
+            Level::SimpleEntry(ty) => {
+                self.scan.expect(b':', "a colon")?;
+                let kind = self.plan.and_then(|plan| plan.kind(ty)).unwrap_or(Kind::Struct);
+                self.simple_value(kind, ty, false)
+            }
             Level::Envelope => self.scan.expect(b']', "the end of an envelope"),
             Level::Value => self.scan.expect(b'}', "the end of a field"),
             Level::Struct(of, first) => {
@@ -249,7 +280,7 @@ impl<'t, 'w> Decoder<'t, 'w> {
         }
     }
 
-    fn value(&mut self, kind: Kind, ty: TypeId, key: bool) -> Result<()> {
+    pub(super) fn value(&mut self, kind: Kind, ty: TypeId, key: bool) -> Result<()> {
         let from = self.mark();
         let at = self.here();
         match kind {

@@ -33,8 +33,8 @@ enum Level {
 ///
 /// # Errors
 /// The text cannot hold a value: a key with parts, or a string that is no text.
-pub(super) fn encode(message: &[u8], plan: Option<&Plan>, out: &mut Vec<u8>) -> Result<()> {
-    let mut encoder = Encoder { input: Input::new(message, 0), plan, out, levels: Vec::new() };
+pub(super) fn encode(message: &[u8], plan: Option<&Plan>, simple: bool, out: &mut Vec<u8>) -> Result<()> {
+    let mut encoder = Encoder { input: Input::new(message, 0), plan, simple, out, levels: Vec::new() };
     encoder.message(message)?;
     while let Some(level) = encoder.levels.pop() {
         encoder.step(level)?;
@@ -45,6 +45,8 @@ pub(super) fn encode(message: &[u8], plan: Option<&Plan>, out: &mut Vec<u8>) -> 
 struct Encoder<'e, 'm> {
     input: Input<'m>,
     plan: Option<&'e Plan>,
+    /// True for the simple protocol: names of fields, and no types and counts.
+    simple: bool,
     out: &'e mut Vec<u8>,
     levels: Vec<Level>,
 }
@@ -69,7 +71,7 @@ impl Encoder<'_, '_> {
         };
         let name = &message[places.name.clone()];
         let text = std::str::from_utf8(name).map_err(|_| unsupported("the name of a method that is no UTF-8").expected("text"))?;
-        self.put("[1,");
+        self.put(if self.simple { "[" } else { "[1," });
         self.string(text);
         self.put(&format!(",{},{},", places.kind, places.sequence));
         self.input.seek(places.len);
@@ -92,6 +94,7 @@ impl Encoder<'_, '_> {
     fn step(&mut self, level: Level) -> Result<()> {
         match level {
             Level::Envelope => self.out.push(b']'),
+            Level::Value if self.simple => {}
             Level::Value => self.out.push(b'}'),
             Level::Struct(of, first) => {
                 let Some(head) = Binary::field(&mut self.input, 0)? else {
@@ -99,7 +102,14 @@ impl Encoder<'_, '_> {
                     return Ok(());
                 };
                 let comma = if first { "" } else { "," };
-                self.put(&format!("{comma}\"{}\":{{\"{}\":", head.id, names::name(head.kind)));
+                if self.simple {
+                    let field = self.plan.zip(of).and_then(|(plan, of)| plan.structs[of as usize].of_id(head.id));
+                    self.put(comma);
+                    self.string(&field.map_or_else(|| head.id.to_string(), |(_, field)| field.name.clone()));
+                    self.out.push(b':');
+                } else {
+                    self.put(&format!("{comma}\"{}\":{{\"{}\":", head.id, names::name(head.kind)));
+                }
                 let known = self.plan.zip(of).and_then(|(plan, of)| {
                     let (_, field) = plan.structs[of as usize].of_id(head.id)?;
                     plan.fits(field.ty, head.kind).then_some(field.ty)
@@ -110,11 +120,14 @@ impl Encoder<'_, '_> {
             }
             Level::List(0, ..) => self.out.push(b']'),
             Level::List(left, kind, ty) => {
-                self.out.push(b',');
+                // Types and counts come before the elements.
+                if !self.simple || self.out.last() != Some(&b'[') {
+                    self.out.push(b',');
+                }
                 self.levels.push(Level::List(left - 1, kind, ty));
                 return self.value(kind, ty, false);
             }
-            Level::Map(0, ..) => self.put("}]"),
+            Level::Map(0, ..) => self.put(if self.simple { "}" } else { "}]" }),
             Level::Map(left, first, key, value) => {
                 if !first {
                     self.out.push(b',');
@@ -178,7 +191,11 @@ impl Encoder<'_, '_> {
             Kind::List | Kind::Set => {
                 let head = Binary::list(&mut self.input)?;
                 let kind = head.kind.unwrap_or(Kind::Bool);
-                self.put(&format!("[\"{}\",{}", names::name(kind), head.count));
+                if self.simple {
+                    self.out.push(b'[');
+                } else {
+                    self.put(&format!("[\"{}\",{}", names::name(kind), head.count));
+                }
                 let inner = match self.shape(ty) {
                     Shape::List(inner) | Shape::Set(inner) => inner,
                     _ => TypeId::ANY,
@@ -188,7 +205,11 @@ impl Encoder<'_, '_> {
             Kind::Map => {
                 let head = Binary::map(&mut self.input)?;
                 let (key, value) = head.kinds.unwrap_or((Kind::Bool, Kind::Bool));
-                self.put(&format!("[\"{}\",\"{}\",{},{{", names::name(key), names::name(value), head.count));
+                if self.simple {
+                    self.out.push(b'{');
+                } else {
+                    self.put(&format!("[\"{}\",\"{}\",{},{{", names::name(key), names::name(value), head.count));
+                }
                 let (of_key, of_value) = match self.shape(ty) {
                     Shape::Map(of_key, of_value) => (of_key, of_value),
                     _ => (TypeId::ANY, TypeId::ANY),

@@ -12,6 +12,8 @@ mod encode;
 mod names;
 mod places;
 mod read;
+mod simple;
+mod unbound;
 mod write;
 
 use polywire_core::format::{Confidence, Format, Nature, SchemaNeed};
@@ -22,6 +24,9 @@ use write::JsonWriter;
 /// Name of the format.
 pub(crate) const NAME: &str = "thrift-json";
 
+/// Name of the format of the simple protocol.
+pub(crate) const SIMPLE_NAME: &str = "thrift-simple-json";
+
 /// The JSON protocol.
 pub static JSON: Format =
     Format::new(NAME, "Thrift, JSON protocol", Nature::Text, |_, _| Confidence::No, || Box::new(JsonReader::default()))
@@ -31,5 +36,21 @@ pub static JSON: Format =
         .separator("\n")
         .writer(|| Box::new(JsonWriter::default()))
         .schema(SchemaNeed::Optional)
-        .binder(&bind::Texts)
+        .binder(&bind::Texts { simple: false })
         .tag_name(crate::format::tag_name);
+
+/// The simple JSON protocol.
+pub static SIMPLE_JSON: Format = Format::new(
+    SIMPLE_NAME,
+    "Thrift, simple JSON protocol by a schema",
+    Nature::Text,
+    |_, _| Confidence::No,
+    || Box::new(unbound::Unbound::default()),
+)
+.media_types(&["application/x-thrift-simple-json"])
+.extensions(&["tsjson"])
+.magic("as JSON")
+.separator("\n")
+.schema(SchemaNeed::Required)
+.binder(&bind::Texts { simple: true })
+.tag_name(crate::format::tag_name);

@@ -6,9 +6,9 @@ use polywire_core::{Budget, Error, ErrorKind, Frame, Reader, Result, Sink};
 use polywire_json::frame::{BOM, Framer};
 use polywire_json::scan::Scan;
 
-use super::NAME;
 use super::decode::Decoder;
 use super::places::{Placed, Places};
+use super::{NAME, SIMPLE_NAME};
 use crate::plan::Plan;
 use crate::read::ThriftReader;
 use crate::wire::Binary;
@@ -17,6 +17,8 @@ use crate::wire::Binary;
 #[derive(Debug, Default)]
 pub(super) struct JsonReader {
     plan: Option<Arc<Plan>>,
+    /// True for the simple protocol.
+    simple: bool,
     framer: Framer,
     inner: ThriftReader<Binary>,
     /// The message that was made of the text.
@@ -26,8 +28,8 @@ pub(super) struct JsonReader {
 
 impl JsonReader {
     /// Makes a reader by a schema.
-    pub fn by(plan: &Arc<Plan>) -> JsonReader {
-        JsonReader { plan: Some(Arc::clone(plan)), ..JsonReader::default() }
+    pub fn by(plan: &Arc<Plan>, simple: bool) -> JsonReader {
+        JsonReader { plan: Some(Arc::clone(plan)), simple, ..JsonReader::default() }
     }
 
     fn walked<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
@@ -42,7 +44,10 @@ impl JsonReader {
         self.message.clear();
         self.places.clear();
         let scan = Scan::new(text, base, String::new());
-        Decoder::new(scan, self.plan.as_deref(), budget.limits().depth, &mut self.message, &mut self.places).run()?;
+        let depth = budget.limits().depth;
+        let mut decoder = Decoder::new(scan, self.plan.as_deref(), depth, &mut self.message, &mut self.places);
+        decoder.simple = self.simple;
+        decoder.run()?;
         self.inner = std::mem::take(&mut self.inner).by(self.plan.as_ref()).texts();
         let mut placed = Placed { places: &self.places, base, sink, refused: false };
         self.inner.walk(&self.message, 0, &mut placed, budget).map_err(|error| placed.error(error))
@@ -55,6 +60,6 @@ impl Reader for JsonReader {
     }
 
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
-        self.walked(msg, base, sink, budget).map_err(|error| error.format_is(NAME))
+        self.walked(msg, base, sink, budget).map_err(|error| error.format_is(if self.simple { SIMPLE_NAME } else { NAME }))
     }
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use polywire_core::{Field, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 
-use super::NAME;
 use super::encode::encode;
+use super::{NAME, SIMPLE_NAME};
 use crate::plan::Plan;
 use crate::wire::Binary;
 use crate::write::ThriftWriter;
@@ -14,6 +14,8 @@ use crate::write::ThriftWriter;
 #[derive(Debug, Default)]
 pub(super) struct JsonWriter {
     plan: Option<Arc<Plan>>,
+    /// True for the simple protocol.
+    simple: bool,
     inner: Inner,
     /// The message that the text is made of.
     message: Vec<u8>,
@@ -32,9 +34,9 @@ impl Default for Inner {
 impl JsonWriter {
     /// Makes a writer by a schema. `relay` means that fields that the schema lacks are written as
     /// they came from Thrift.
-    pub fn by(plan: &Arc<Plan>, relay: bool) -> JsonWriter {
+    pub fn by(plan: &Arc<Plan>, relay: bool, simple: bool) -> JsonWriter {
         let inner = ThriftWriter::default().by(Some(plan), relay).texts();
-        JsonWriter { plan: Some(Arc::clone(plan)), inner: Inner(inner), message: Vec::new() }
+        JsonWriter { plan: Some(Arc::clone(plan)), simple, inner: Inner(inner), message: Vec::new() }
     }
 }
 
@@ -72,11 +74,11 @@ impl Writer for JsonWriter {
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
         self.message.clear();
         let start = out.len();
-        let written = self.inner.0.finish(&mut self.message).and_then(|()| encode(&self.message, self.plan.as_deref(), out));
+        let written = self.inner.0.finish(&mut self.message).and_then(|()| encode(&self.message, self.plan.as_deref(), self.simple, out));
         if written.is_err() {
             out.truncate(start);
         }
-        written.map_err(|error| error.format_is(NAME))
+        written.map_err(|error| error.format_is(if self.simple { SIMPLE_NAME } else { NAME }))
     }
 
     fn reset(&mut self) {

@@ -7,7 +7,7 @@ use polywire_core::schema::language::SchemaText;
 use polywire_core::text::sources::NoFiles;
 use polywire_core::value::ValueSink;
 use polywire_core::{Budget, Limits, Reader, Value, Writer};
-use polywire_thrift::{BINARY, COMPACT, JSON};
+use polywire_thrift::{BINARY, COMPACT, JSON, SIMPLE_JSON};
 
 const TEXT: &str = r#"
 enum State { OPEN = 1, PAID = 2 }
@@ -31,11 +31,11 @@ thread_local! {
 fn make() -> Made {
     let text = SchemaText { name: "shop.thrift", bytes: TEXT.as_bytes(), identity: "" };
     let mut made: Made = Vec::new();
-    for format in [&BINARY, &COMPACT, &JSON] {
+    for format in [&BINARY, &COMPACT, &JSON, &SIMPLE_JSON] {
         for name in ["Item", "Choice", "Shop"] {
             let binder = format.binder.expect("it takes schemas");
             let bound = binder.bind_text(&text, &mut NoFiles, Some(name)).expect("the schema is right");
-            made.push((bound.reader(), bound.relay().expect("it is written")));
+            made.push((bound.reader(), bound.relay().or_else(|| bound.writer()).expect("it is written")));
         }
     }
     made
