@@ -13,6 +13,12 @@ pub mod per_bytes;
 #[path = "../../crates/asn1/tests/language_texts/mod.rs"]
 pub mod language_texts;
 
+#[path = "../../crates/thrift/tests/language_texts/mod.rs"]
+pub mod thrift_texts;
+
+#[path = "../../crates/thrift/tests/schema_bytes/mod.rs"]
+pub mod thrift_bytes;
+
 #[path = "../../crates/asn1/tests/jer_bytes/mod.rs"]
 pub mod jer_bytes;
 

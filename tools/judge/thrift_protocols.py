@@ -1,13 +1,14 @@
-"""Compares our binary and compact protocol of Thrift with those of two libraries, on random values of random types.
+"""Compares our protocols of Thrift with those of two libraries, on random values of random types.
 
     thrift_protocols.py PROGRAM [--count N] [--seed N] [--files DIR]
 
 PROGRAM is the example `rewrite` of crates/thrift. The packages `thrift` (Apache's) and `thriftpy2` write each value in both protocols,
-alone or in an envelope. Both have to agree; we read each message and write it in both, which must be the same bytes. `--files` writes the
-small messages of testdata/corpus instead.
+alone or in an envelope. Both have to agree; we read each message and write it in both, which must be the same bytes. Texts of the JSON
+protocol are compared with those of `thrift`. `--files` writes the small messages of testdata/corpus instead.
 """
 
 import argparse
+import json
 import random
 import struct
 import subprocess
@@ -16,6 +17,7 @@ from pathlib import Path
 
 from thrift.protocol.TBinaryProtocol import TBinaryProtocol
 from thrift.protocol.TCompactProtocol import TCompactProtocol
+from thrift.protocol.TJSONProtocol import TJSONProtocol
 from thrift.Thrift import TType
 from thrift.transport.TTransport import TMemoryBuffer
 from thriftpy2.protocol.binary import TBinaryProtocol as PyBinary
@@ -191,6 +193,38 @@ def answers(program, source, target, given):
         at += 4 + length
 
 
+def json_texts(program, made, written):
+    """Compares texts of the JSON protocol with those of Apache's library, both ways. Returns the number of differences."""
+    texts = [by_apache(TJSONProtocol, *each) for each in made]
+    wrong = 0
+    for source in ("thrift-binary", "thrift-json"):
+        given = texts if source == "thrift-json" else [each[source] for each in written]
+        for text, (failed, answer) in zip(texts, answers(program, source, "thrift-json", given)):
+            if failed or parsed(answer) != parsed(text):
+                wrong += 1
+                if wrong < 6:
+                    print(f"{source} to thrift-json:\n  {answer.decode(errors='replace')}\n  {text.decode()}", file=sys.stderr)
+    for text, message, (failed, answer) in zip(texts, written, answers(program, "thrift-json", "thrift-binary", texts)):
+        if failed or answer != message["thrift-binary"]:
+            wrong += 1
+            if wrong < 6:
+                shown = answer.decode(errors="replace") if failed else answer.hex()
+                print(f"thrift-json to thrift-binary: {text.decode()}\n  {shown}\n  {message['thrift-binary'].hex()}", file=sys.stderr)
+    return wrong
+
+
+def parsed(text):
+    """Returns a text as values: members in their order, with keys that are numbers as these."""
+    return json.loads(text, object_pairs_hook=lambda pairs: [(number(key), value) for key, value in pairs])
+
+
+def number(key):
+    try:
+        return float(key)
+    except ValueError:
+        return key
+
+
 def has(ty, value, kind, empty=False):
     """Reports whether a value holds one of a type."""
     if ty[0] == kind and not (empty and value):
@@ -267,6 +301,7 @@ def main():
                     if wrong < 6:
                         shown = answer.decode(errors="replace") if failed else answer.hex()
                         print(f"{source} to {target}: {message[source].hex()}\n  {shown}\n  {message[target].hex()}", file=sys.stderr)
+    wrong += json_texts(given.program, made, written)
     print(f"{given.count} messages, {wrong} answers differ; the judges differ in {differ}")
     return 1 if wrong else 0
 

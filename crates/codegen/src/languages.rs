@@ -11,6 +11,8 @@ use crate::encoding::{ForeignEncoding, Language};
 pub static LANGUAGES: &[&dyn Language] = &[
     &crate::extprot::Extprot,
     &crate::protobuf::Protobuf,
+    #[cfg(feature = "thrift")]
+    &crate::thrift::Thrift,
     &crate::usds::Usds,
 ];
 

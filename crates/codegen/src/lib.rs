@@ -24,6 +24,8 @@ mod options;
 pub mod plan;
 mod protobuf;
 pub mod rust;
+#[cfg(feature = "thrift")]
+mod thrift;
 mod usds;
 
 pub use config::{Compiled, Config, GenerateError};

@@ -59,6 +59,8 @@ formats! {
     "protobuf"  "txtpb"               polywire_protobuf::TEXT,
     "thrift"    "thrift-binary"       polywire_thrift::BINARY,
     "thrift"    "thrift-compact"      polywire_thrift::COMPACT,
+    "thrift"    "thrift-json"         polywire_thrift::JSON,
+    "thrift"    "thrift-simple-json"  polywire_thrift::SIMPLE_JSON,
 }
 
 /// Formats whose files hold messages as columns, in the order in which lists show them. Such a file

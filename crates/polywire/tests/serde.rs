@@ -91,7 +91,7 @@ fn orders() -> Vec<Order> {
 const FLAT: &[&str] = &["csv", "tsv"];
 
 /// Formats whose messages are records, and whose fields have numbers: other names are a loss.
-const NUMBERED: &[&str] = &["thrift-binary", "thrift-compact"];
+const NUMBERED: &[&str] = &["thrift-binary", "thrift-compact", "thrift-json"];
 
 /// Formats that are read and never written.
 const READ_ONLY: &[&str] = &["ber", "x509"];

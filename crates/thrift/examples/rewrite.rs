@@ -9,11 +9,11 @@ use std::io::{Read, Write};
 use polywire_core::format::Format;
 use polywire_core::tools::adapt::{Doubles, Walker};
 use polywire_core::{Error, Limits, Result};
-use polywire_thrift::{BINARY, COMPACT};
+use polywire_thrift::{BINARY, COMPACT, JSON};
 
 fn named(name: Option<String>) -> Result<&'static Format> {
     let name = name.unwrap_or_default();
-    [&BINARY, &COMPACT].into_iter().find(|format| format.name == name).ok_or_else(|| Error::usage(format!("the format `{name}`")))
+    [&BINARY, &COMPACT, &JSON].into_iter().find(|format| format.name == name).ok_or_else(|| Error::usage(format!("the format `{name}`")))
 }
 
 fn rewrite(from: &'static Format, to: &'static Format, message: &[u8]) -> Result<Vec<u8>> {

@@ -43,7 +43,7 @@ pub static COMPACT: Format = Format::new("thrift-compact", "Thrift, compact prot
 .settings(&OF_COMPACT)
 .tag_name(tag_name);
 
-fn tag_name(space: &str, code: u64) -> Option<&'static str> {
+pub(crate) fn tag_name(space: &str, code: u64) -> Option<&'static str> {
     let kind = u8::try_from(code).ok().and_then(Kind::of)?;
     (space == NAME && matches!(kind, Kind::Set | Kind::Uuid)).then(|| kind.name())
 }

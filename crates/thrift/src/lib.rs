@@ -1,4 +1,4 @@
-//! Apache Thrift: messages of the binary and the compact protocol, with their envelopes and
+//! Apache Thrift: messages of the binary, the compact and the JSON protocol, with their envelopes and
 //! transports.
 //!
 //! - [`kind`] has the types that values have on the wire, and [`wire`] their bytes in both
@@ -23,8 +23,10 @@
 #![forbid(unsafe_code)]
 
 mod bind;
+mod compat;
 mod format;
 pub mod idl;
+mod json;
 pub mod kind;
 mod plan;
 mod read;
@@ -37,5 +39,6 @@ pub mod wire;
 mod write;
 
 pub use format::{BINARY, COMPACT};
+pub use json::{JSON, SIMPLE_JSON};
 pub use read::ThriftReader;
 pub use write::ThriftWriter;

@@ -89,33 +89,7 @@ impl Plan {
     /// # Errors
     /// There is none of the name, or the text has no types.
     pub fn new(model: &Model, name: Option<&str>) -> Result<Plan> {
-        let mut plan = Plan {
-            types: vec![Shape::Any],
-            structs: Vec::new(),
-            enums: Vec::new(),
-            root: TypeId::ANY,
-            methods: HashMap::new(),
-            failure: 0,
-        };
-        for found in &model.enums {
-            let mut by_number = HashMap::new();
-            // The first one of several names with one number is shown.
-            found.members.iter().for_each(|member| {
-                by_number.entry(member.number).or_insert_with(|| member.name.clone());
-            });
-            let by_name = found.members.iter().map(|member| (member.name.clone(), member.number)).collect();
-            plan.enums.push(Enum { name: found.name.clone(), by_number, by_name });
-        }
-        for found in &model.structs {
-            let fields = found.fields.iter().map(|field| (field.id, &*field.name, &field.ty, field.requiredness == Requiredness::Required));
-            let made = plan.structure(&found.name, found.kind == StructKind::Union, fields);
-            plan.structs.push(made);
-        }
-        let (text, number) = (Ty::Base(Base::String), Ty::Base(Base::I32));
-        let failure =
-            plan.structure("TApplicationException", false, [(1, "message", &text, false), (2, "type", &number, false)].into_iter());
-        plan.structs.push(failure);
-        plan.failure = plan.structs.len() as u32 - 1;
+        let mut plan = Plan::of_structs(model);
         let services = match name {
             None => {
                 plan.root = model.root().map_or(TypeId::ANY, |root| plan.ty(&Ty::Struct(root)));
@@ -149,6 +123,43 @@ impl Plan {
             }
         }
         Ok(plan)
+    }
+
+    /// Makes a plan of all structs, none of which is the type of messages.
+    pub fn of_structs(model: &Model) -> Plan {
+        let mut plan = Plan {
+            types: vec![Shape::Any],
+            structs: Vec::new(),
+            enums: Vec::new(),
+            root: TypeId::ANY,
+            methods: HashMap::new(),
+            failure: 0,
+        };
+        for found in &model.enums {
+            let mut by_number = HashMap::new();
+            // The first one of several names with one number is shown.
+            found.members.iter().for_each(|member| {
+                by_number.entry(member.number).or_insert_with(|| member.name.clone());
+            });
+            let by_name = found.members.iter().map(|member| (member.name.clone(), member.number)).collect();
+            plan.enums.push(Enum { name: found.name.clone(), by_number, by_name });
+        }
+        for found in &model.structs {
+            let fields = found.fields.iter().map(|field| (field.id, &*field.name, &field.ty, field.requiredness == Requiredness::Required));
+            let made = plan.structure(&found.name, found.kind == StructKind::Union, fields);
+            plan.structs.push(made);
+        }
+        let (text, number) = (Ty::Base(Base::String), Ty::Base(Base::I32));
+        let failure =
+            plan.structure("TApplicationException", false, [(1, "message", &text, false), (2, "type", &number, false)].into_iter());
+        plan.structs.push(failure);
+        plan.failure = plan.structs.len() as u32 - 1;
+        plan
+    }
+
+    /// Makes a struct of the model the type of messages.
+    pub fn set_root(&mut self, of: usize) {
+        self.root = self.ty(&Ty::Struct(of));
     }
 
     fn structure<'f>(&mut self, name: &str, union: bool, given: impl Iterator<Item = (i16, &'f str, &'f Ty, bool)>) -> Struct {

@@ -32,6 +32,8 @@ pub struct ThriftReader<P> {
     /// True for envelopes without a version.
     old: bool,
     plan: Option<Arc<Plan>>,
+    /// True if strings that no schema declares are text.
+    texts: bool,
     levels: Vec<Level>,
     /// For each required field of the open structs, whether it came.
     came: Vec<bool>,
@@ -47,6 +49,12 @@ impl<P: Protocol> ThriftReader<P> {
     /// which only the binary protocol has.
     pub fn new(old: bool) -> ThriftReader<P> {
         ThriftReader { old, ..ThriftReader::default() }
+    }
+
+    /// Takes strings that no schema declares for text.
+    pub(crate) fn texts(mut self) -> ThriftReader<P> {
+        self.texts = true;
+        self
     }
 
     /// Sets the schema of the messages.
@@ -76,6 +84,8 @@ struct Walk<'w, 'm, P> {
     plan: Option<&'w Plan>,
     /// True if the sink wants fields that the schema lacks as their likely values.
     guesses: bool,
+    /// True if strings that no schema declares are text.
+    texts: bool,
     came: &'w mut Vec<bool>,
     input: Input<'m>,
     msg: &'m [u8],
@@ -314,6 +324,7 @@ impl<'m, P: Protocol> Walk<'_, 'm, P> {
         let mut walk = Walk {
             plan: None,
             guesses: false,
+            texts: self.texts,
             came: &mut came,
             input: self.input,
             msg: self.msg,
@@ -340,8 +351,8 @@ impl<'m, P: Protocol> Walk<'_, 'm, P> {
         let at = self.input.pos();
         let number;
         let (name, enumerated): (Option<Str<'m, '_, str>>, _) = match (kind, self.shape(ty)) {
-            (Kind::String, Shape::Any) => (text(P::bytes(&mut self.input)?).map(Str::Input), false),
-            (Kind::String, Shape::Text) => (std::str::from_utf8(P::bytes(&mut self.input)?).ok().map(Str::Input), false),
+            (Kind::String, Shape::Any) if !self.texts => (text(P::bytes(&mut self.input)?).map(Str::Input), false),
+            (Kind::String, Shape::Text | Shape::Any) => (std::str::from_utf8(P::bytes(&mut self.input)?).ok().map(Str::Input), false),
             (Kind::I32, Shape::Enum(of)) => {
                 number = P::int(&mut self.input, kind)? as i32;
                 (self.plan.and_then(|plan| plan.enums[of as usize].name_of(number)).map(Str::Scratch), true)
@@ -445,6 +456,10 @@ impl<'m, P: Protocol> Walk<'_, 'm, P> {
     fn string(&mut self, ty: TypeId, at: usize) -> Result<()> {
         let bytes = P::bytes(&mut self.input)?;
         match self.shape(ty) {
+            Shape::Any if self.texts => match std::str::from_utf8(bytes) {
+                Ok(text) => self.scalar(Scalar::Text(Str::Input(text)), at, "string"),
+                Err(_) => self.scalar(Scalar::Bytes(Str::Input(bytes)), at, TAKEN_FOR_BYTES),
+            },
             Shape::Text => match std::str::from_utf8(bytes) {
                 Ok(text) => self.scalar(Scalar::Text(Str::Input(text)), at, "string"),
                 Err(_) => self.scalar(Scalar::Octets(Str::Input(bytes)), at, "string: no UTF-8"),
@@ -682,6 +697,7 @@ impl<P: Protocol> Reader for ThriftReader<P> {
         let mut walk = Walk {
             plan: self.plan.as_deref(),
             guesses,
+            texts: self.texts,
             came: &mut self.came,
             input: Input::new(msg, base),
             msg,

@@ -1,12 +1,16 @@
-//! Any bytes as messages of both protocols: truncated, mutated and random ones break no promise.
+//! Any bytes as messages of both protocols, without a schema and by one, and any texts in the IDL:
+//! truncated, mutated and random ones break no promise.
+
+mod language_texts;
+mod schema_bytes;
 
 use std::path::Path;
 
 use polywire_core::format::Format;
 use polywire_testing::{self as testing, Rng};
-use polywire_thrift::{BINARY, COMPACT};
+use polywire_thrift::{BINARY, COMPACT, JSON};
 
-const FORMATS: [&Format; 2] = [&BINARY, &COMPACT];
+const FORMATS: [&Format; 3] = [&BINARY, &COMPACT, &JSON];
 
 /// The files of `testdata/corpus`, and a struct whose bytes begin like an envelope.
 fn corpus(format: &'static Format) -> Vec<Vec<u8>> {
@@ -14,7 +18,7 @@ fn corpus(format: &'static Format) -> Vec<Vec<u8>> {
     let mut files: Vec<_> = std::fs::read_dir(folder).expect("a corpus").flatten().map(|file| file.path()).collect();
     files.sort();
     let mut found: Vec<Vec<u8>> = files.iter().map(|file| std::fs::read(file).expect("a file")).collect();
-    found.push(b"\x82\x21\x14\x05\x08\x00".to_vec());
+    found.push(if format.name == JSON.name { b"{}".to_vec() } else { b"\x82\x21\x14\x05\x08\x00".to_vec() });
     found
 }
 
@@ -70,5 +74,48 @@ fn streams_are_cut_anywhere() {
         messages.pop();
         messages.retain(|message| message.len() < 300);
         testing::fuzz_cuts(format, &messages);
+    }
+}
+
+#[test]
+fn messages_by_a_schema_break_nothing() {
+    let mut rng = Rng::with_seed(11);
+    let corpora = FORMATS.map(corpus);
+    for round in 0..20_000 {
+        let corpus = &corpora[round % 3];
+        let mut bytes: Vec<u8> = if rng.bool() {
+            (0..rng.usize(..48)).map(|_| if rng.bool() { rng.u8(..17) } else { rng.u8(..) }).collect()
+        } else {
+            testing::mutate(&mut rng, &corpus[round / 3 % corpus.len()])
+        };
+        bytes.insert(0, rng.u8(..));
+        schema_bytes::by_schema(&bytes);
+    }
+}
+
+const TEXTS: [&str; 4] = [
+    include_str!("../../codegen/conformance/golden/orders.thrift"),
+    include_str!("../../../testdata/schemas/shop.thrift"),
+    "const A a = {'b': {'c': [1, 2]}} struct A { 1: B b } struct B { 2: required list<i32> c = [3] }",
+    "package; @thrift.Box{n = 1} interaction I { void f() } service S { I g(), i32, stream<i32> h(1: E e = 7) } enum E { X = 1 }",
+];
+
+#[test]
+fn texts_break_nothing() {
+    let mut rng = Rng::with_seed(12);
+    for text in TEXTS {
+        language_texts::language(text.as_bytes());
+        for _ in 0..400 {
+            language_texts::language(&testing::mutate(&mut rng, text.as_bytes()));
+        }
+    }
+    // Words in any order.
+    let words = [
+        "struct", "union", "enum", "A", "B", "{", "}", "1:", "i32", "list<", ">", "const", "=", "typedef", "service", "(", ")", "@", "{}",
+        "\"x\"", ",",
+    ];
+    for _ in 0..3000 {
+        let text: Vec<&str> = (0..rng.usize(..24)).map(|_| words[rng.usize(..words.len())]).collect();
+        language_texts::language(text.join(" ").as_bytes());
     }
 }

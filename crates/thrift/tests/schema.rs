@@ -344,3 +344,42 @@ fn any_text_gives_a_schema_or_mistakes() {
         }
     }
 }
+
+#[test]
+fn constants_of_structs_are_checked() {
+    let read = |text: &str| {
+        let text = SchemaText { name: "m.thrift", bytes: text.as_bytes(), identity: "" };
+        Idl.reader().unwrap().read(&text, &mut NoFiles)
+    };
+    let refused = |text: &str| read(text).unwrap_err().to_string();
+    let types =
+        "enum E { X = 1 } struct A { 1: required string name, 2: i32 age, 3: B b } struct B { 1: E e = 1 } union U { 1: i32 a, 2: i32 b } ";
+    for (constant, expected) in [
+        ("const A a = {'name': 'x', 'size': 1}", "no name of a field of `A`"),
+        ("const A a = {'age': 1}", "without its required field `name`"),
+        ("const A a = {'name': 'x', 'age': 1.8}", "a value that is no i32"),
+        ("const A a = {'name': 'x', 'b': {'e': 2}}", "2 is no number of the enum `E`"),
+        ("const U u = {'a': 1, 'b': 2}", "more than one field"),
+        ("const E e = 3", "3 is no number of the enum `E`"),
+    ] {
+        let found = refused(&format!("{types}{constant}"));
+        assert!(found.contains(expected), "{constant}: {found}");
+    }
+    assert!(read(&format!("{types} const A a = {{'name': 'x', 'b': {{'e': E.X}}}} const B b = {{}}")).is_ok());
+    // Each constant has the one before in it twice.
+    let doubled: String = (1..60).map(|n| format!("typedef list<L{}> L{n} const L{n} c{n} = [c{0}, c{0}] ", n - 1)).collect();
+    let found = refused(&format!("typedef i32 L0 const L0 c0 = 1 {doubled}"));
+    assert!(found.contains("values of constants"), "{found}");
+}
+
+#[test]
+fn reserved_words_are_warned_of_and_circles_of_texts_are_refused() {
+    let text = SchemaText { name: "m.thrift", bytes: b"const i32 next = 12 struct A { 1: i32 from }", identity: "" };
+    let read = Idl.reader().unwrap().read(&text, &mut NoFiles).unwrap();
+    let warned: Vec<_> = read.warnings.iter().map(|warning| &*warning.message).collect();
+    assert_eq!(warned, ["the name `next` is a reserved word", "the name `from` is a reserved word"]);
+    let mut files = Texts(HashMap::from([("a.thrift", "include 'b.thrift'"), ("b.thrift", "include 'a.thrift'")]));
+    let text = SchemaText { name: "a.thrift", bytes: b"include 'b.thrift'", identity: "a.thrift" };
+    let found = Idl.reader().unwrap().read(&text, &mut files).unwrap_err().to_string();
+    assert!(found.contains("`a.thrift` includes itself"), "{found}");
+}

@@ -90,6 +90,11 @@ pub(crate) fn load(text: &SchemaText<'_>, files: &mut dyn Loader) -> Result<Text
                     texts.add(&path, &loaded.bytes, loaded.identity, folder)
                 }
             };
+            if texts.leads(index, at) {
+                let message = format!("the text `{}` includes itself", include.text);
+                texts.findings.push(Diagnostic::error("circle", include.at, message));
+                continue;
+            }
             texts.texts[at].includes.push(index);
         }
         at += 1;
@@ -98,6 +103,20 @@ pub(crate) fn load(text: &SchemaText<'_>, files: &mut dyn Loader) -> Result<Text
 }
 
 impl Texts {
+    /// Reports whether a text is another one, or includes it.
+    fn leads(&self, from: usize, to: usize) -> bool {
+        let (mut seen, mut due) = (vec![false; self.texts.len()], vec![from]);
+        while let Some(at) = due.pop() {
+            if at == to {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[at], true) {
+                due.extend(&self.texts[at].includes);
+            }
+        }
+        false
+    }
+
     fn add(&mut self, name: &str, bytes: &[u8], identity: String, folder: String) -> usize {
         let source = self.sources.len() as u32;
         let at = Place { source, start: 0, end: 0 };

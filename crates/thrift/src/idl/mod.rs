@@ -1,9 +1,10 @@
 //! The IDL of Thrift as one of the toolkit's schema languages.
 
+mod constants;
 mod format;
 mod lex;
 pub(crate) mod load;
-pub(crate) mod model;
+pub mod model;
 mod parse;
 mod read;
 pub(crate) mod resolve;
@@ -12,12 +13,20 @@ mod write;
 
 use polywire_core::Result;
 use polywire_core::schema::Schema;
-use polywire_core::schema::language::{ReadSchema, SchemaLanguage, SchemaLoss, SchemaReader, SchemaText};
+use polywire_core::schema::language::{Compatibility, ReadSchema, SchemaLanguage, SchemaLoss, SchemaReader, SchemaText};
 use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Source};
 use polywire_core::text::sources::{Loader, MAX_TEXT};
 
 use load::{EXTENSIONS, load};
 use resolve::resolve;
+
+/// Reads a text with those that it includes, and resolves all names.
+///
+/// # Errors
+/// All mistakes.
+pub fn read_model(text: &SchemaText<'_>, files: &mut dyn Loader) -> Result<model::Model, Diagnostics> {
+    resolve(&load(text, files)?)
+}
 
 /// The interface definition language of Apache Thrift (`doc/specs/idl.md` of
 /// <https://github.com/apache/thrift>). Additions of Facebook's dialect are
@@ -43,6 +52,10 @@ impl SchemaLanguage for Idl {
     }
 
     fn reader(&self) -> Option<&dyn SchemaReader> {
+        Some(self)
+    }
+
+    fn compatibility(&self) -> Option<&dyn Compatibility> {
         Some(self)
     }
 }

@@ -1,41 +1,58 @@
-//! The resolved schema: names lead to types, typedefs to what they stand for.
+//! The resolved schema: names lead to types, typedefs to what they stand for. Types and services
+//! are known by their indexes.
 
 use polywire_core::text::diagnostic::{Place, Source};
 use polywire_core::value::Value;
 
-use super::syntax::{Base, Requiredness, StructKind};
+pub use super::syntax::{Base, Name, Requiredness, StructKind};
 
 /// A resolved schema.
 #[derive(Debug, Default)]
-pub(crate) struct Model {
+#[non_exhaustive]
+pub struct Model {
+    /// Texts.
     pub sources: Vec<Source>,
+    /// Structs, unions and exceptions of all texts, and the arguments and results of methods.
     pub structs: Vec<Struct>,
+    /// Enums of all texts.
     pub enums: Vec<Enum>,
+    /// Services of all texts.
     pub services: Vec<Service>,
     /// Named types and services of the given text, in its order.
     pub own: Vec<Named>,
-    /// Names of the constants of the given text.
-    pub constants: Vec<String>,
+    /// Constants of the given text.
+    pub constants: Vec<Constant>,
+    /// Namespaces of the given text, by their languages.
+    pub namespaces: Vec<(String, Name)>,
     /// Warnings.
     pub warnings: Vec<polywire_core::text::diagnostic::Diagnostic>,
 }
 
 /// A definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Named {
+pub enum Named {
+    /// A struct, union or exception.
     Struct(usize),
+    /// An enum.
     Enum(usize),
+    /// A service.
     Service(usize),
 }
 
 /// A type.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Ty {
+pub enum Ty {
+    /// A type without parts.
     Base(Base),
+    /// A list.
     List(Box<Ty>),
+    /// A set.
     Set(Box<Ty>),
+    /// A map of keys and values.
     Map(Box<Ty>, Box<Ty>),
+    /// A struct, union or exception.
     Struct(usize),
+    /// An enum.
     Enum(usize),
     /// A stream, which no value is.
     Stream,
@@ -43,59 +60,103 @@ pub(crate) enum Ty {
 
 /// A struct, union or exception.
 #[derive(Debug)]
-pub(crate) struct Struct {
+pub struct Struct {
     /// Name; of an included text, with the name of that and a dot before it.
     pub name: String,
+    /// Kind.
     pub kind: StructKind,
+    /// Fields in the order of the text.
     pub fields: Vec<Field>,
+    /// Documentation.
     pub doc: String,
+    /// Place of its name.
+    pub at: Place,
 }
 
 /// A field.
 #[derive(Debug)]
-pub(crate) struct Field {
+pub struct Field {
+    /// Number.
     pub id: i16,
+    /// Name.
     pub name: String,
+    /// Type.
     pub ty: Ty,
+    /// Obligation.
     pub requiredness: Requiredness,
+    /// Default. `None` if there is none, and for one of a struct.
     pub default: Option<Value>,
+    /// Documentation.
     pub doc: String,
+    /// True if an annotation says that it is deprecated.
     pub deprecated: bool,
+    /// Place of its name.
     pub at: Place,
 }
 
 /// An enum.
 #[derive(Debug)]
-pub(crate) struct Enum {
+pub struct Enum {
+    /// Name; of an included text, with the name of that and a dot before it.
     pub name: String,
+    /// Names with their numbers, in the order of the text.
     pub members: Vec<Member>,
+    /// Documentation.
     pub doc: String,
+    /// Place of its name.
+    pub at: Place,
 }
 
 /// A name of an enum.
 #[derive(Debug)]
-pub(crate) struct Member {
+pub struct Member {
+    /// Name.
     pub name: String,
+    /// Number on the wire.
     pub number: i32,
+    /// Place of the name.
+    pub at: Place,
+}
+
+/// A constant.
+#[derive(Debug)]
+pub struct Constant {
+    /// Name.
+    pub name: String,
+    /// Type.
+    pub ty: Ty,
+    /// Value. `None` for one of a struct, and for one with a mistake.
+    pub value: Option<Value>,
+    /// Place of its name.
+    pub at: Place,
 }
 
 /// A service.
 #[derive(Debug)]
-pub(crate) struct Service {
+pub struct Service {
+    /// Name; of an included text, with the name of that and a dot before it.
     pub name: String,
+    /// The service that it extends.
     pub extends: Option<usize>,
+    /// Its own methods.
     pub methods: Vec<Method>,
+    /// Place of its name.
     pub at: Place,
 }
 
 /// A method.
 #[derive(Debug)]
-pub(crate) struct Method {
+pub struct Method {
+    /// Name.
     pub name: String,
     /// Struct of its arguments.
     pub arguments: usize,
     /// Struct of its result and exceptions; field 0 is the result.
     pub result: usize,
+    /// True if no reply comes.
+    pub oneway: bool,
+    /// Place of its name.
+    pub at: Place,
 }
 
 impl Model {

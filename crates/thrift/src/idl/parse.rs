@@ -6,7 +6,7 @@ use polywire_core::text::diagnostic::{Diagnostic, Place};
 use super::lex::{Kind, Word, Words, lex, unquote};
 use super::syntax::{
     Base, Const, ConstKind, Definition, DefinitionKind, Document, Field, Function, Member, Name, Requiredness, StructKind, TypeKind,
-    TypeRef,
+    TypeRef, is_reserved,
 };
 
 /// Deepest nesting of types and constants.
@@ -54,16 +54,20 @@ struct Parser<'t> {
     at: usize,
     depth: u32,
     layout: Layout,
+    reserved: Vec<Name>,
+    facebook: bool,
 }
 
 impl<'t> Parser<'t> {
     fn run(text: &'t str, words: Words) -> Result<(Document, Words, Layout)> {
-        let mut parser = Parser { text, words, at: 0, depth: 0, layout: Layout::default() };
+        let mut parser = Parser { text, words, at: 0, depth: 0, layout: Layout::default(), reserved: Vec::new(), facebook: false };
         let mut document = Document::default();
         while parser.peek().kind != Kind::End {
             parser.layout.definitions.push(parser.at);
             parser.definition(&mut document)?;
         }
+        document.reserved = parser.reserved;
+        document.facebook = parser.facebook;
         Ok((document, parser.words, parser.layout))
     }
 
@@ -128,6 +132,15 @@ impl<'t> Parser<'t> {
         }
         self.next();
         Ok(Name { text: self.text_of(word).to_string(), at: word.at })
+    }
+
+    /// Reads a name that is given here.
+    fn given(&mut self, what: &str) -> Result<Name> {
+        let name = self.name(what)?;
+        if is_reserved(&name.text) {
+            self.reserved.push(name.clone());
+        }
+        Ok(name)
     }
 
     fn literal(&mut self, what: &str) -> Result<Name> {
@@ -232,6 +245,7 @@ impl<'t> Parser<'t> {
     fn structured(&mut self) -> Result<bool> {
         let mut deprecated = false;
         while self.take("@") {
+            self.facebook = true;
             let name = self.name("the name of an annotation")?;
             deprecated |= name.text.rsplit('.').next() == Some("Deprecated");
             if self.is("{") {
@@ -260,8 +274,20 @@ impl<'t> Parser<'t> {
                 self.separator();
                 return Ok(());
             }
-            "cpp_include" | "hs_include" | "package" => {
+            "cpp_include" | "hs_include" => {
                 self.next();
+                self.literal("text in quotes")?;
+                self.annotations()?;
+                self.separator();
+                return Ok(());
+            }
+            // A text may say that it has none.
+            "package" => {
+                self.facebook = true;
+                self.next();
+                if self.take(";") {
+                    return Ok(());
+                }
                 self.literal("text in quotes")?;
                 self.annotations()?;
                 self.separator();
@@ -269,15 +295,10 @@ impl<'t> Parser<'t> {
             }
             "namespace" => {
                 self.next();
-                if !self.take("*") {
-                    self.name("the language of a namespace")?;
-                }
+                let language = if self.take("*") { "*".into() } else { self.name("the language of a namespace")?.text };
                 // A name, which may have hyphens, or text.
-                if self.peek().kind == Kind::Literal {
-                    self.next()
-                } else {
-                    self.namespace()?
-                };
+                let name = if self.peek().kind == Kind::Literal { self.literal("text")? } else { self.namespace()? };
+                document.namespaces.push((language, name));
                 self.annotations()?;
                 self.separator();
                 return Ok(());
@@ -285,7 +306,7 @@ impl<'t> Parser<'t> {
             "typedef" => {
                 self.next();
                 let ty = self.ty()?;
-                let name = self.name("the name of a type")?;
+                let name = self.given("the name of a type")?;
                 self.annotations()?;
                 self.separator();
                 document.definitions.push(Definition { name, doc, kind: DefinitionKind::Typedef(ty) });
@@ -294,7 +315,7 @@ impl<'t> Parser<'t> {
             "const" => {
                 self.next();
                 let ty = self.ty()?;
-                let name = self.name("the name of a constant")?;
+                let name = self.given("the name of a constant")?;
                 self.expect("=")?;
                 let value = self.constant()?;
                 self.annotations()?;
@@ -313,17 +334,21 @@ impl<'t> Parser<'t> {
             }
             "service" => return self.service(doc, document),
             "interaction" => {
+                self.facebook = true;
                 self.next();
-                self.name("the name of an interaction")?;
+                let name = self.name("the name of an interaction")?;
                 self.balanced("{", "}")?;
                 self.annotations()?;
                 self.separator();
+                // A method may return it, but no value is one.
+                let ty = TypeRef { kind: TypeKind::Stream, at: name.at };
+                document.definitions.push(Definition { name, doc, kind: DefinitionKind::Typedef(ty) });
                 return Ok(());
             }
             _ => return Err(self.expected("a definition, such as `struct` or `include`")),
         };
         self.next();
-        let name = self.name("the name of a type")?;
+        let name = self.given("the name of a type")?;
         self.take("xsd_all");
         self.open()?;
         let fields = self.fields("}")?;
@@ -333,19 +358,20 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    fn namespace(&mut self) -> Result<Word> {
-        self.name("the name of a namespace")?;
+    fn namespace(&mut self) -> Result<Name> {
+        let mut name = self.name("the name of a namespace")?;
         // The lexer takes a hyphen for the sign of a number.
         while matches!(self.peek().kind, Kind::Int) {
-            self.next();
+            let word = self.next();
+            name.text.push_str(self.text_of(word));
         }
-        Ok(self.peek())
+        Ok(name)
     }
 
     fn enumeration(&mut self, doc: String, document: &mut Document) -> Result<()> {
         let texts = self.is("senum");
         self.next();
-        let name = self.name("the name of an enum")?;
+        let name = self.given("the name of an enum")?;
         self.open()?;
         let mut members = Vec::new();
         while !self.close() {
@@ -355,7 +381,7 @@ impl<'t> Parser<'t> {
                 continue;
             }
             self.structured()?;
-            let name = self.name("a name, or `}`")?;
+            let name = self.given("a name, or `}`")?;
             let number = if self.take("=") { Some(self.int("the number of a name")?) } else { None };
             self.annotations()?;
             self.separator();
@@ -405,7 +431,7 @@ impl<'t> Parser<'t> {
             }
             let ty = self.ty()?;
             self.take("&");
-            let name = self.name("the name of a field")?;
+            let name = self.given("the name of a field")?;
             let default = if self.take("=") { Some(self.constant()?) } else { None };
             self.take("xsd_optional");
             self.take("xsd_nillable");
@@ -481,7 +507,7 @@ impl<'t> Parser<'t> {
 
     fn service(&mut self, doc: String, document: &mut Document) -> Result<()> {
         self.next();
-        let name = self.name("the name of a service")?;
+        let name = self.given("the name of a service")?;
         let extends = if self.take("extends") { Some(self.name("the name of a service")?) } else { None };
         self.open()?;
         let mut functions = Vec::new();
@@ -502,9 +528,7 @@ impl<'t> Parser<'t> {
     }
 
     fn function(&mut self) -> Result<Function> {
-        if !self.take("oneway") {
-            self.take("async");
-        }
+        let oneway = self.take("oneway") || self.take("async");
         for word in ["idempotent", "readonly", "static"] {
             if self.is(word) {
                 self.next();
@@ -518,7 +542,7 @@ impl<'t> Parser<'t> {
                 returns = next;
             }
         }
-        let name = self.name("the name of a method")?;
+        let name = self.given("the name of a method")?;
         self.layout.calls.push(self.at);
         self.expect("(")?;
         let arguments = self.fields(")")?;
@@ -530,7 +554,7 @@ impl<'t> Parser<'t> {
         };
         self.annotations()?;
         self.separator();
-        Ok(Function { name, returns, arguments, throws })
+        Ok(Function { name, oneway, returns, arguments, throws })
     }
 
     fn constant(&mut self) -> Result<Const> {

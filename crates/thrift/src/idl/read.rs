@@ -12,7 +12,7 @@ use super::syntax::{Base, Requiredness, StructKind};
 pub(crate) fn schema(model: &Model) -> (Schema, Vec<SchemaLoss>) {
     let mut losses: Vec<SchemaLoss> = Vec::new();
     let lose = |at: &str, what: &str| SchemaLoss { at: at.to_string(), what: what.to_string() };
-    losses.extend(model.constants.iter().map(|name| lose(name, "a constant")));
+    losses.extend(model.constants.iter().map(|constant| lose(&constant.name, "a constant")));
     let mut due: Vec<Named> = model.own.iter().rev().copied().collect();
     let mut seen: HashSet<(bool, usize)> = HashSet::new();
     let mut types = Vec::new();

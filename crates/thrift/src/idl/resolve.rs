@@ -3,25 +3,29 @@
 use std::collections::{HashMap, HashSet};
 
 use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place};
-use polywire_core::value::Value;
 
+use super::constants::OfStruct;
 use super::load::Texts;
-use super::model::{Enum, Field, Member, Method, Model, Named, Service, Struct, Ty};
-use super::syntax::{self, Base, Const, ConstKind, DefinitionKind, Requiredness, StructKind, TypeKind, TypeRef};
+use super::model::{Constant, Enum, Field, Member, Method, Model, Named, Service, Struct, Ty};
+use super::syntax::{self, Base, DefinitionKind, Requiredness, StructKind, TypeKind, TypeRef};
 
 /// Longest chain of typedefs or of constants.
-const CHAIN: u32 = 64;
+pub(super) const CHAIN: u32 = 64;
 
 /// Resolves texts.
 ///
 /// # Errors
 /// All mistakes.
 pub(crate) fn resolve(texts: &Texts) -> Result<Model, Diagnostics> {
-    let mut resolving = Resolving { texts, known: HashMap::new(), model: Model::default(), findings: Vec::new() };
+    let mut resolving =
+        Resolving { texts, known: HashMap::new(), model: Model::default(), structs: Vec::new(), values: 0, findings: Vec::new() };
+    resolving.reserved();
     resolving.names();
     resolving.contents();
+    resolving.constants();
     let Resolving { mut model, findings, .. } = resolving;
     model.sources = texts.sources.clone();
+    model.namespaces = texts.texts.first().map(|text| text.document.namespaces.clone()).unwrap_or_default();
     if !findings.is_empty() {
         return Err(Diagnostics { sources: model.sources, findings });
     }
@@ -29,17 +33,31 @@ pub(crate) fn resolve(texts: &Texts) -> Result<Model, Diagnostics> {
 }
 
 /// A definition of a text, by the text and its index in it.
-type Id = (usize, usize);
+pub(super) type Id = (usize, usize);
 
-struct Resolving<'t> {
-    texts: &'t Texts,
+/// Texts that are being resolved.
+pub(super) struct Resolving<'t> {
+    pub texts: &'t Texts,
     /// Definitions by text and name: that of the tree, and that of the model.
     known: HashMap<(usize, &'t str), (Id, Option<Named>)>,
-    model: Model,
-    findings: Vec<Diagnostic>,
+    pub model: Model,
+    /// Constants of structs whose fields may not be known yet.
+    pub structs: Vec<OfStruct<'t>>,
+    /// Number of constants that were looked at.
+    pub values: u32,
+    pub findings: Vec<Diagnostic>,
 }
 
 impl<'t> Resolving<'t> {
+    /// Warns of reserved words in texts of Apache's dialect, where older compilers refuse them.
+    fn reserved(&mut self) {
+        let apache = self.texts.texts.iter().filter(|text| !text.document.facebook);
+        for name in apache.flat_map(|text| &text.document.reserved) {
+            let warning = Diagnostic::warning("reserved", name.at, format!("the name `{}` is a reserved word", name.text));
+            self.model.warnings.push(warning.hint("compilers of other programs refuse it, as that of Thrift 0.16 does"));
+        }
+    }
+
     /// Enters the names of all definitions.
     fn names(&mut self) {
         for (index, text) in self.texts.texts.iter().enumerate() {
@@ -49,11 +67,11 @@ impl<'t> Resolving<'t> {
                 let doc = definition.doc.clone();
                 let named = match &definition.kind {
                     DefinitionKind::Struct(kind, _) => {
-                        self.model.structs.push(Struct { name, kind: *kind, fields: Vec::new(), doc });
+                        self.model.structs.push(Struct { name, kind: *kind, fields: Vec::new(), doc, at: place });
                         Some(Named::Struct(self.model.structs.len() - 1))
                     }
                     DefinitionKind::Enum(members) => {
-                        self.model.enums.push(Enum { name, members: Vec::new(), doc });
+                        self.model.enums.push(Enum { name, members: Vec::new(), doc, at: place });
                         let id = self.model.enums.len() - 1;
                         self.members(id, members);
                         Some(Named::Enum(id))
@@ -62,13 +80,7 @@ impl<'t> Resolving<'t> {
                         self.model.services.push(Service { name, extends: None, methods: Vec::new(), at: place });
                         Some(Named::Service(self.model.services.len() - 1))
                     }
-                    DefinitionKind::Typedef(_) => None,
-                    DefinitionKind::Const(..) => {
-                        if index == 0 {
-                            self.model.constants.push(name);
-                        }
-                        None
-                    }
+                    DefinitionKind::Typedef(_) | DefinitionKind::Const(..) => None,
                 };
                 if index == 0 {
                     self.model.own.extend(named);
@@ -103,7 +115,11 @@ impl<'t> Resolving<'t> {
                     }
                     (DefinitionKind::Const(ty, value), _) => {
                         let ty = self.ty(index, ty, 0);
-                        self.value(index, value, &ty, 0);
+                        let value = self.value(index, value, &ty, 0);
+                        if index == 0 {
+                            let (name, at) = (definition.name.text.clone(), definition.name.at);
+                            self.model.constants.push(Constant { name, ty, value, at });
+                        }
                     }
                     (DefinitionKind::Typedef(ty), _) => {
                         self.ty(index, ty, 0);
@@ -129,7 +145,7 @@ impl<'t> Resolving<'t> {
     }
 
     /// Returns the definition that a name in a text leads to.
-    fn find(&self, text: usize, name: &str) -> Option<(Id, Option<Named>)> {
+    pub fn find(&self, text: usize, name: &str) -> Option<(Id, Option<Named>)> {
         if let Some(found) = self.known.get(&(text, name)) {
             return Some(*found);
         }
@@ -195,13 +211,13 @@ impl<'t> Resolving<'t> {
                 continue;
             }
             match i32::try_from(number) {
-                Ok(number) => self.model.enums[id].members.push(Member { name: member.name.text.clone(), number }),
+                Ok(number) => self.model.enums[id].members.push(Member { name: member.name.text.clone(), number, at: member.name.at }),
                 Err(_) => self.findings.push(Diagnostic::error("wide_number", place, "the number of a name beyond 32 bits")),
             }
         }
     }
 
-    fn fields(&mut self, text: usize, fields: &[syntax::Field], kind: StructKind, of: &str) -> Vec<Field> {
+    fn fields(&mut self, text: usize, fields: &'t [syntax::Field], kind: StructKind, of: &str) -> Vec<Field> {
         let mut found: Vec<Field> = Vec::new();
         let mut implicit = 0i16;
         for field in fields {
@@ -252,7 +268,7 @@ impl<'t> Resolving<'t> {
         found
     }
 
-    fn methods(&mut self, text: usize, id: usize, functions: &[syntax::Function]) {
+    fn methods(&mut self, text: usize, id: usize, functions: &'t [syntax::Function]) {
         let service = self.model.services[id].name.clone();
         for function in functions {
             let name = &function.name.text;
@@ -282,103 +298,12 @@ impl<'t> Resolving<'t> {
             }
             let mut add = |what: &str, fields| {
                 let name = format!("{service}.{name}_{what}");
-                self.model.structs.push(Struct { name, kind: StructKind::Struct, fields, doc: String::new() });
+                self.model.structs.push(Struct { name, kind: StructKind::Struct, fields, doc: String::new(), at: function.name.at });
                 self.model.structs.len() - 1
             };
             let (arguments, result) = (add("args", arguments), add("result", results));
-            let method = Method { name: name.clone(), arguments, result };
+            let method = Method { name: name.clone(), arguments, result, oneway: function.oneway, at: function.name.at };
             self.model.services[id].methods.push(method);
         }
-    }
-
-    /// Returns a constant as a value of a type. `None` after a finding, or if the value is none of
-    /// the model, as a constant of a struct.
-    fn value(&mut self, text: usize, given: &Const, ty: &Ty, chain: u32) -> Option<Value> {
-        let value = match (&given.kind, ty) {
-            (ConstKind::Name(name), _) => return self.named(text, name, given.at, ty, chain),
-            (ConstKind::Int(value @ (0 | 1)), Ty::Base(Base::Bool)) => Value::Bool(*value == 1),
-            (ConstKind::Int(value), Ty::Base(base @ (Base::I8 | Base::I16 | Base::I32 | Base::I64))) => {
-                let bits = match base {
-                    Base::I8 => 8,
-                    Base::I16 => 16,
-                    Base::I32 => 32,
-                    _ => 64,
-                };
-                if bits < 64 && value >> (bits - 1) != value >> 63 {
-                    self.findings.push(Diagnostic::error("wide_number", given.at, format!("{value} is no {}", base.name())));
-                }
-                Value::int(*value)
-            }
-            (ConstKind::Int(value), Ty::Base(Base::Double | Base::Float)) => Value::F64(*value as f64),
-            (ConstKind::Double(value), Ty::Base(Base::Double | Base::Float)) => Value::F64(*value),
-            (ConstKind::Text(value), Ty::Base(Base::String | Base::Uuid)) => Value::text(value),
-            (ConstKind::Text(value), Ty::Base(Base::Binary)) => Value::Bytes(value.clone().into_bytes()),
-            (ConstKind::Int(value), Ty::Enum(id)) => {
-                let member = self.model.enums[*id].members.iter().find(|member| i64::from(member.number) == *value);
-                // Enums of later texts have no names yet.
-                member.map_or_else(|| Value::int(*value), |member| Value::text(&member.name))
-            }
-            // Either brackets may be empty.
-            (ConstKind::Map(pairs), Ty::List(_) | Ty::Set(_)) if pairs.is_empty() => Value::List(Vec::new()),
-            (ConstKind::List(items), Ty::Map(..)) if items.is_empty() => Value::Map(Vec::new()),
-            (ConstKind::List(items), Ty::List(inner) | Ty::Set(inner)) => {
-                Value::List(items.iter().map(|item| self.value(text, item, inner, chain)).collect::<Option<_>>()?)
-            }
-            (ConstKind::Map(pairs), Ty::Map(key, value)) => {
-                let mut made = Vec::new();
-                for (one, other) in pairs {
-                    made.push((self.value(text, one, key, chain)?, self.value(text, other, value, chain)?));
-                }
-                Value::Map(made)
-            }
-            // The fields of a struct may not be known yet.
-            (ConstKind::Map(_), Ty::Struct(_)) => return None,
-            _ => {
-                let finding = Diagnostic::error("wrong_default", given.at, format!("a value that is no {}", self.model.text(ty)));
-                self.findings.push(finding);
-                return None;
-            }
-        };
-        Some(value)
-    }
-
-    fn named(&mut self, text: usize, name: &str, at: Place, ty: &Ty, chain: u32) -> Option<Value> {
-        if let (Ty::Base(Base::Bool), "true" | "false") = (ty, name) {
-            return Some(Value::Bool(name == "true"));
-        }
-        if let Some(((text, index), None)) = self.find(text, name)
-            && let DefinitionKind::Const(_, value) = &self.texts.texts[text].document.definitions[index].kind
-        {
-            if chain >= CHAIN {
-                self.findings.push(Diagnostic::error("circle", at, format!("the constant `{name}` stands for itself")));
-                return None;
-            }
-            return self.value(text, value, ty, chain + 1);
-        }
-        let (of, member) = name.rsplit_once('.').unwrap_or(("", name));
-        let found = match self.find(text, of) {
-            Some(((text, index), Some(Named::Enum(_)))) => Some((text, index)),
-            _ => None,
-        };
-        if let Some((text, index)) = found
-            && let DefinitionKind::Enum(members) = &self.texts.texts[text].document.definitions[index].kind
-        {
-            let mut next = 0;
-            for known in members {
-                let number = known.number.map_or(next, |(number, _)| number);
-                next = number.saturating_add(1);
-                if known.name.text == member {
-                    return Some(if matches!(ty, Ty::Enum(_)) { Value::text(member) } else { Value::int(number) });
-                }
-            }
-        }
-        // The name may stand without that of its enum.
-        if let Ty::Enum(id) = ty
-            && self.model.enums[*id].members.iter().any(|known| known.name == member)
-        {
-            return Some(Value::text(member));
-        }
-        self.findings.push(Diagnostic::error("unknown_name", at, format!("`{name}` is no constant, and no name of an enum")));
-        None
     }
 }

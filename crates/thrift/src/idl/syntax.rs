@@ -2,10 +2,32 @@
 
 use polywire_core::text::diagnostic::Place;
 
+/// Words that are kept for languages that code is generated in (`doc/specs/idl.md`, "Reserved
+/// keywords"), in ascending order.
+#[rustfmt::skip] // Words in rows.
+const RESERVED: &[&str] = &[
+    "BEGIN", "END", "__CLASS__", "__DIR__", "__FILE__", "__FUNCTION__", "__LINE__", "__METHOD__", "__NAMESPACE__", "abstract",
+    "alias", "and", "args", "as", "assert", "begin", "break", "case", "catch", "class", "clone", "continue", "declare", "def",
+    "default", "del", "delete", "do", "dynamic", "elif", "else", "elseif", "elsif", "end", "enddeclare", "endfor", "endforeach",
+    "endif", "endswitch", "endwhile", "ensure", "except", "exec", "finally", "float", "for", "foreach", "from", "function",
+    "global", "goto", "if", "implements", "import", "in", "inline", "instanceof", "interface", "is", "lambda", "module", "native",
+    "new", "next", "nil", "not", "or", "package", "pass", "print", "private", "protected", "public", "raise", "redo", "register",
+    "rescue", "retry", "return", "self", "sizeof", "static", "super", "switch", "synchronized", "then", "this", "throw",
+    "transient", "try", "undef", "unless", "unsigned", "until", "use", "var", "virtual", "volatile", "when", "while", "with",
+    "xor", "yield",
+];
+
+/// Reports whether no name may be that word.
+pub(crate) fn is_reserved(word: &str) -> bool {
+    RESERVED.binary_search(&word).is_ok()
+}
+
 /// A name with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Name {
+pub struct Name {
+    /// The name.
     pub text: String,
+    /// Its place.
     pub at: Place,
 }
 
@@ -14,7 +36,13 @@ pub(crate) struct Name {
 pub(crate) struct Document {
     /// Paths of includes.
     pub includes: Vec<Name>,
+    /// Languages of namespaces, `*` for all, and the namespaces.
+    pub namespaces: Vec<(String, Name)>,
     pub definitions: Vec<Definition>,
+    /// Names that are reserved words, which only Facebook's dialect has.
+    pub reserved: Vec<Name>,
+    /// True if the text has additions of Facebook's dialect.
+    pub facebook: bool,
 }
 
 /// A definition.
@@ -36,9 +64,12 @@ pub(crate) enum DefinitionKind {
 
 /// Kind of a type with fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum StructKind {
+pub enum StructKind {
+    /// A struct.
     Struct,
+    /// A union, which has one of its fields.
     Union,
+    /// An exception.
     Exception,
 }
 
@@ -70,24 +101,35 @@ pub(crate) enum TypeKind {
 
 /// Types without parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Base {
+pub enum Base {
+    /// Truth value.
     Bool,
+    /// Signed integer of 8 bits, `byte` in older texts.
     I8,
+    /// Signed integer of 16 bits.
     I16,
+    /// Signed integer of 32 bits.
     I32,
+    /// Signed integer of 64 bits.
     I64,
+    /// IEEE 754 binary64.
     Double,
     /// Facebook's float of 32 bits.
     Float,
+    /// Text.
     String,
+    /// Bytes.
     Binary,
+    /// Universal unique identifier.
     Uuid,
 }
 
 /// Obligation of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Requiredness {
+pub enum Requiredness {
+    /// `required`.
     Required,
+    /// `optional`.
     Optional,
     /// Neither word.
     Default,
@@ -110,6 +152,8 @@ pub(crate) struct Field {
 #[derive(Debug)]
 pub(crate) struct Function {
     pub name: Name,
+    /// True if no reply comes.
+    pub oneway: bool,
     /// Type of the result; `None` for `void`.
     pub returns: Option<TypeRef>,
     pub arguments: Vec<Field>,

@@ -236,8 +236,10 @@ impl<P: Protocol> ThriftWriter<P> {
         let mut whole = field.to_vec();
         whole.push(0);
         self.foreign = true;
+        let reader = ThriftReader::<Binary>::default();
+        let mut reader = if self.texts { reader.texts() } else { reader };
         let mut inside = Inside { writer: self, depth: 0 };
-        let outcome = ThriftReader::<Binary>::default().walk(&whole, 0, &mut inside, &mut Budget::new(&Limits::MAX));
+        let outcome = reader.walk(&whole, 0, &mut inside, &mut Budget::new(&Limits::MAX));
         self.foreign = false;
         outcome
     }

@@ -5,6 +5,8 @@ mod declared;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use polywire_core::bytes::{Mark, OutBuf};
 use polywire_core::value::{ROUNDED, nearest_f64};
 use polywire_core::{Error, ErrorKind, Fault, Field, Len, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
@@ -25,6 +27,8 @@ pub struct ThriftWriter<P> {
     relay: bool,
     /// True while such a field is written.
     foreign: bool,
+    /// True if strings that no schema declares have to be text.
+    texts: bool,
     out: OutBuf,
     levels: Vec<Level>,
     /// True if the message has its value.
@@ -42,6 +46,12 @@ impl<P: Protocol> ThriftWriter<P> {
     /// first.
     pub fn new(old: bool) -> ThriftWriter<P> {
         ThriftWriter { old, ..ThriftWriter::default() }
+    }
+
+    /// Writes bytes that no schema declares as base64.
+    pub(crate) fn texts(mut self) -> ThriftWriter<P> {
+        self.texts = true;
+        self
     }
 
     /// Sets the schema of the messages. `relay` means that fields that the schema lacks are written
@@ -264,7 +274,7 @@ impl<P: Protocol> ThriftWriter<P> {
     }
 
     fn text(&mut self, value: &str, at: Span) -> Result<()> {
-        if text(value.as_bytes()).is_none() {
+        if !self.texts && text(value.as_bytes()).is_none() {
             self.losses.value("text with control characters reads as bytes", at);
         }
         self.begin(Kind::String, None)?;
@@ -312,6 +322,11 @@ impl<P: Protocol> ThriftWriter<P> {
     }
 
     fn bytes(&mut self, bytes: &[u8], at: Span) -> Result<()> {
+        if self.texts {
+            self.losses.value("bytes became text: base64", at);
+            self.begin(Kind::String, None)?;
+            return self.string(STANDARD.encode(bytes).as_bytes());
+        }
         if text(bytes).is_some() {
             self.losses.value("bytes that are UTF-8 read as text", at);
         }
