@@ -1,0 +1,144 @@
+//! What lies around values: packets of remoting, and shared objects.
+
+use polywire_core::bytes::Input;
+use polywire_core::{Error, ErrorKind, Result};
+
+use super::amf0::short;
+use super::level::Level;
+use super::{Machine, wrong};
+use crate::marker::shared;
+use crate::token::{Container, Token, Version};
+
+/// Names of the parts of a packet and of a shared object, in their order.
+pub(crate) const PACKET: [&str; 3] = ["version", "headers", "messages"];
+pub(crate) const HEADER: [&str; 3] = ["name", "required", "value"];
+pub(crate) const MESSAGE: [&str; 3] = ["target", "response", "body"];
+pub(crate) const SHARED: [&str; 3] = ["name", "version", "data"];
+
+/// Length of a value that its writer did not know (AMF0 4.2).
+pub(crate) const UNKNOWN: u32 = u32::MAX;
+/// Remark on such a value.
+pub(crate) const UNKNOWN_LENGTH: &str = "length of the value: unknown";
+
+/// Returns the name of the next part: stages are a name and a value by turns.
+fn named<'b>(names: &[&'static str; 3], stage: u8) -> Token<'b> {
+    Token::Name(names[usize::from(stage / 2) % 3].as_bytes(), true)
+}
+
+impl Machine {
+    /// Steps over a part of a packet: its names have even stages, behind the opening.
+    pub(super) fn packet<'b>(&mut self, stage: u8, input: &mut Input<'b>) -> Result<Token<'b>> {
+        Ok(match stage {
+            0 => self.open([Level::Packet(1)], Container::Object(b"", None)),
+            1 | 3 | 5 => {
+                self.levels.extend([Level::Packet(stage + 2), Level::Packet(stage + 1)]);
+                named(&PACKET, stage - 1)
+            }
+            2 => match input.u16_be("the version of a packet")? {
+                version @ (0 | 3) => Token::Count(u32::from(version)),
+                other => return Err(wrong(input, 2, format!("a packet of the version {other}")).expected("00 00 or 00 03")),
+            },
+            4 | 6 => {
+                let count = u32::from(input.u16_be("the number of headers or messages")?);
+                // A header has at least eight bytes, and a message nine.
+                self.holds(input, count, 8)?;
+                self.open([Level::Parts(count, stage == 6)], Container::List(count))
+            }
+            _ => Token::Close,
+        })
+    }
+
+    /// Opens the next header or message.
+    pub(super) fn part<'b>(&mut self, left: u32, message: bool) -> Token<'b> {
+        if left == 0 {
+            return Token::Close;
+        }
+        self.levels.push(Level::Parts(left - 1, message));
+        self.open([Level::Part(0, message)], Container::Object(b"", None))
+    }
+
+    /// Steps over a part of a header or of a message.
+    pub(super) fn inside<'b>(&mut self, stage: u8, message: bool, input: &mut Input<'b>) -> Result<Token<'b>> {
+        Ok(match stage {
+            0 | 2 | 4 => {
+                self.levels.extend([Level::Part(stage + 2, message), Level::Part(stage + 1, message)]);
+                named(if message { &MESSAGE } else { &HEADER }, stage)
+            }
+            1 => Token::Text(short(input, "the name of a header, or the target of a message")?, false),
+            3 if message => Token::Text(short(input, "the target of a response")?, false),
+            3 => Token::Bool(input.u8("whether a header must be understood")? != 0),
+            5 => {
+                let len = input.u32_be("the length of a value")?;
+                let end = (len != UNKNOWN).then(|| input.pos().saturating_add(len as usize));
+                // Each value counts its objects anew.
+                self.clear_tables();
+                self.levels.extend([Level::Length(end), Level::Value(Version::Amf0)]);
+                Token::Frame(if end.is_none() { UNKNOWN_LENGTH } else { "length of the value" })
+            }
+            _ => Token::Close,
+        })
+    }
+
+    /// Holds that a value has the length that was given.
+    pub(super) fn length(&self, end: Option<usize>, input: &Input<'_>) -> Result<()> {
+        match end {
+            Some(end) if end != input.pos() => Err(Error::data(ErrorKind::Mismatch, input.offset())
+                .seen(format!("the end of a value at byte {} of the packet", input.pos()))
+                .expected(format!("an end at byte {end}, by the length before the value"))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Steps over a part of a shared object.
+    pub(super) fn shared<'b>(&mut self, stage: u8, input: &mut Input<'b>) -> Result<Token<'b>> {
+        Ok(match stage {
+            0 => {
+                let magic: [u8; 2] = input.array("a shared object")?;
+                if magic != shared::MAGIC {
+                    return Err(wrong(input, 2, format!("bytes {:02x} {:02x}", magic[0], magic[1])).expected("00 bf, a shared object"));
+                }
+                let len = input.u32_be("the length of a shared object")?;
+                let end = input.pos().saturating_add(len as usize);
+                let signature: [u8; 10] = input.array("the signature of a shared object")?;
+                if signature != shared::SIGNATURE {
+                    return Err(wrong(input, 10, format!("the signature {}", signature.escape_ascii()))
+                        .expected(format!("{}", shared::SIGNATURE.escape_ascii())));
+                }
+                self.end = end;
+                self.open([Level::Shared(1)], Container::Object(b"", None))
+            }
+            1 | 3 | 5 => {
+                self.levels.extend([Level::Shared(stage + 2), Level::Shared(stage + 1)]);
+                named(&SHARED, stage - 1)
+            }
+            2 => Token::Text(short(input, "the name of a shared object")?, false),
+            4 => {
+                let [zeros @ .., version] = input.array::<4>("the version of a shared object")?;
+                if zeros != shared::PADDING || !matches!(version, 0 | 3) {
+                    return Err(wrong(input, 4, format!("bytes {zeros:02x?} and the version {version}"))
+                        .expected("three zeros, and the version 0 or 3"));
+                }
+                self.version = version;
+                // In AMF0 the data is the first object.
+                self.objects0 = 1;
+                Token::Count(u32::from(version))
+            }
+            6 => self.open([Level::Entries], Container::Object(b"", None)),
+            _ => Token::Close,
+        })
+    }
+
+    /// Reads the name of a value of a shared object, or its end.
+    pub(super) fn shared_entry<'b>(&mut self, buf: &'b [u8], input: &mut Input<'b>) -> Result<Token<'b>> {
+        if input.pos() >= self.end {
+            return Ok(Token::Close);
+        }
+        let what = "the name of a value of a shared object";
+        let (version, (name, repeated)) = match self.version {
+            0 => (Version::Amf0, (short(input, what)?, false)),
+            _ => (Version::Amf3, self.string(buf, input, what)?),
+        };
+        self.levels.extend([Level::Entries, Level::Padding, Level::Value(version)]);
+        Ok(Token::Name(name, repeated))
+    }
+}

@@ -1,0 +1,396 @@
+//! The steps of a message as events.
+
+use polywire_core::bytes::{Input, offset_in};
+use polywire_core::{
+    Budget, Error, ErrorKind, Field, Hint, Len, Limits, Next, Note, Open, Result, Scalar, Sink, Span, Spelling, Str, Timestamp,
+};
+
+use crate::machine::{Machine, Root};
+use crate::marker::amf3;
+use crate::tags::{self, SPACE};
+use crate::token::{Container, Element, Token, Version};
+use crate::u29;
+
+/// Length up to which a text or name that is a reference costs no more than any value.
+const SHORT: usize = 64;
+
+/// The largest whole number up to which every one is a float64: 2⁵³.
+pub(crate) const EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// A walk over one message.
+pub(crate) struct Walk<'w, 'm> {
+    pub root: Root,
+    pub machine: &'w mut Machine,
+    pub ahead: &'w mut Machine,
+    /// Numbers of names in the containers that are surveyed, in their order, once one is wanted.
+    pub names: Option<Vec<u32>>,
+    /// For each open container, the number of events that it closes.
+    pub closes: &'w mut Vec<u8>,
+    pub msg: &'m [u8],
+    pub base: u64,
+    pub sink: &'w mut dyn Sink<'m>,
+    pub budget: &'w mut Budget,
+}
+
+/// True if the sink has stopped the walk.
+type Stopped = bool;
+
+impl<'m> Walk<'_, 'm> {
+    /// Emits the message.
+    pub fn message(mut self) -> Result<()> {
+        let msg = self.msg;
+        while let Some(token) = self.machine.next(msg, self.base)? {
+            if self.token(token)? {
+                return Ok(());
+            }
+        }
+        match msg.len() - self.machine.pos() {
+            0 => Ok(()),
+            more => Err(Error::data(ErrorKind::Trailing, self.base + self.machine.pos() as u64)
+                .seen(format!("{more} bytes after the message"))
+                .expected("its end")),
+        }
+    }
+
+    fn span(&self) -> Span {
+        Span::at(self.base, self.machine.start(), self.machine.pos())
+    }
+
+    #[inline]
+    fn token(&mut self, token: Token<'m>) -> Result<Stopped> {
+        let at = self.span();
+        match token {
+            Token::Name(name, repeated) => {
+                if repeated {
+                    self.repeated(name, at)?;
+                }
+                let name = self.utf8(name)?;
+                self.field(Str::Input(name), at)
+            }
+            Token::Text(text, repeated) => {
+                if repeated {
+                    self.repeated(text, at)?;
+                }
+                self.scalar(characters(text), at)
+            }
+            Token::Int(value) => {
+                let bytes = &self.msg[self.machine.start() + 1..self.machine.pos()];
+                let spelling = Spelling::wire(Root::Amf3.name(), 29, bytes);
+                let longer = bytes.len() > u29::len(value as u32 & u29::MAX);
+                let hint = if longer { Hint::new(&spelling) } else { Hint::NONE };
+                let value = i64::from(value);
+                self.scalar(u64::try_from(value).map_or(Scalar::Int(value, hint), |value| Scalar::UInt(value, hint)), at)
+            }
+            Token::Number(value, version) => self.scalar(number(value, version), at),
+            Token::Bool(value) => self.scalar(Scalar::Bool(value), at),
+            Token::Null => self.scalar(Scalar::Null, at),
+            Token::Close => self.close(at).map(|()| false),
+            Token::Open(container) => self.open(container, at),
+            other => self.rare(other, at),
+        }
+    }
+
+    #[inline(never)]
+    fn rare(&mut self, token: Token<'m>, at: Span) -> Result<Stopped> {
+        match token {
+            Token::Undefined => self.tagged(tags::UNDEFINED, Scalar::Null, at),
+            Token::Unsupported => self.tagged(tags::UNSUPPORTED, Scalar::Null, at),
+            Token::Count(value) => self.scalar(Scalar::uint(u64::from(value)), at),
+            Token::LongText(text) if text.len() > usize::from(u16::MAX) => self.scalar(characters(text), at),
+            Token::LongText(text) => self.tagged(tags::LONG_STRING, characters(text), at),
+            Token::Xml(text) => self.tagged(tags::XML, characters(text), at),
+            Token::XmlDocument(text) => self.tagged(tags::XML_DOCUMENT, characters(text), at),
+            Token::Date(milliseconds, zone) => {
+                let value = moment(milliseconds).map_or(Scalar::f64(milliseconds), Scalar::Time);
+                match (zone, value) {
+                    (0, Scalar::Time(_)) => self.scalar(value, at),
+                    (0, _) => self.tagged(tags::DATE, value, at),
+                    (zone, _) => self.tagged(tags::ZONED | u64::from(zone as u16), value, at),
+                }
+            }
+            Token::Bytes(bytes) => self.scalar(Scalar::Bytes(Str::Input(bytes)), at),
+            Token::Reference(version, index) => {
+                let code = if version == Version::Amf0 { tags::REFERENCE_0 } else { tags::REFERENCE_3 };
+                self.tagged(code, Scalar::uint(u64::from(index)), at)
+            }
+            Token::Numbers(element, fixed, bytes) => self.numbers(element, fixed, bytes, at),
+            Token::Flag(group, number) => {
+                let name = group.flag(number);
+                self.field(Str::Scratch(&name), at)
+            }
+            Token::Member(name) => {
+                let name = self.utf8(name)?;
+                self.sink.note(Note::Frame(name), at).map(|()| false)
+            }
+            Token::Frame(what) => self.sink.note(Note::Frame(what), at).map(|()| false),
+            _ => Err(Error::internal("a token that is not rare")),
+        }
+    }
+
+    /// Spends what a long text costs that stands elsewhere in the message.
+    #[inline]
+    fn repeated(&mut self, text: &[u8], at: Span) -> Result<()> {
+        if text.len() > SHORT { self.budget.decode((text.len() - SHORT) as u64, at.start) } else { Ok(()) }
+    }
+
+    fn utf8(&self, name: &'m [u8]) -> Result<&'m str> {
+        std::str::from_utf8(name).map_err(|error| {
+            let bad = error.valid_up_to();
+            let offset = self.base + (offset_in(self.msg, name).unwrap_or_default() + bad) as u64;
+            let byte = name.get(bad).copied().unwrap_or_default();
+            Error::data(ErrorKind::Encoding, offset).seen(format!("byte 0x{byte:02x} in a name")).expected("UTF-8 text")
+        })
+    }
+
+    #[inline]
+    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<Stopped> {
+        self.budget.item(at.start)?;
+        self.sink.scalar(value, at).map(|()| false)
+    }
+
+    #[inline]
+    fn field(&mut self, name: Str<'m, '_, str>, at: Span) -> Result<Stopped> {
+        self.budget.item(at.start)?;
+        match self.sink.field(Field::named(name), at)? {
+            Next::Enter => Ok(false),
+            Next::Skip => self.skip(self.machine.depth() - 1).map(|()| false),
+            Next::Stop => Ok(true),
+        }
+    }
+
+    /// Steps over what is open above `depth` levels.
+    fn skip(&mut self, depth: usize) -> Result<()> {
+        while self.machine.depth() > depth {
+            self.machine.next(self.msg, self.base)?;
+        }
+        Ok(())
+    }
+
+    fn enter(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        self.budget.item(at.start)?;
+        self.budget.enter(at.start)?;
+        let next = self.sink.open(open, at)?;
+        if next != Next::Enter {
+            self.budget.leave();
+        }
+        Ok(next)
+    }
+
+    fn tagged(&mut self, code: u64, value: Scalar<'m, '_>, at: Span) -> Result<Stopped> {
+        match self.enter(Open::Tagged { space: SPACE, code }, Span::new(at.start, at.start))? {
+            Next::Enter => {
+                self.scalar(value, at)?;
+                self.leave(1, at.end)?;
+                Ok(false)
+            }
+            next => Ok(next == Next::Stop),
+        }
+    }
+
+    /// Closes containers at an offset.
+    fn leave(&mut self, count: u8, at: u64) -> Result<()> {
+        for _ in 0..count {
+            self.budget.leave();
+            self.sink.close(Span::new(at, at))?;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn close(&mut self, at: Span) -> Result<()> {
+        let count = self.closes.pop().unwrap_or_default();
+        if count > 0 {
+            self.budget.leave();
+            self.sink.close(at)?;
+            self.leave(count - 1, at.end)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the number of names in a container that is surveyed.
+    fn names_in(&mut self, number: usize) -> u32 {
+        if self.names.is_none() {
+            self.names = Some(survey(self.ahead, self.root, self.msg));
+        }
+        self.names.as_ref().and_then(|names| names.get(number)).copied().unwrap_or_default()
+    }
+
+    fn open(&mut self, container: Container<'m>, at: Span) -> Result<Stopped> {
+        let tag = |code| Some(Open::Tagged { space: SPACE, code });
+        let map = |len| Open::Map(len);
+        match container {
+            Container::Object(class, mark) => {
+                let name = self.utf8(class)?;
+                self.enter_both(mark.and_then(tag), Open::Record { name, len: Len::Unknown }, at)
+            }
+            Container::List(count) => self.enter_both(None, Open::List(Len::Claimed(u64::from(count))), at),
+            Container::Named => self.enter_both(tag(tags::ARRAY), map(Len::Unknown), at),
+            Container::Ecma(count, number) => {
+                let names = self.names_in(number);
+                let mark = if names == count { None } else { tag(tags::ECMA_ARRAY | u64::from(count)) };
+                self.enter_both(mark, map(Len::Unknown), at)
+            }
+            Container::Dictionary(weak, count, number) => {
+                let mark = match weak {
+                    true => tag(tags::WEAK_DICTIONARY),
+                    false if self.names_in(number) == count => tag(tags::DICTIONARY),
+                    false => None,
+                };
+                self.enter_both(mark, map(Len::Claimed(u64::from(count))), at)
+            }
+            Container::Switch => {
+                if self.is_plain() {
+                    self.closes.push(0);
+                    return Ok(false);
+                }
+                self.enter_both(None, Open::Tagged { space: SPACE, code: tags::AMF3 }, at)
+            }
+            Container::Objects(fixed, class, count) => self.objects(fixed, class, count, at),
+        }
+    }
+
+    /// Opens a container with a mark around it.
+    fn enter_both(&mut self, mark: Option<Open<'_>>, open: Open<'_>, at: Span) -> Result<Stopped> {
+        let mut count = 0;
+        let outer = self.machine.outer();
+        let before = mark.map(|mark| (mark, Span::new(at.start, at.start)));
+        for (open, at) in before.into_iter().chain([(open, at)]) {
+            match self.enter(open, at)? {
+                Next::Enter => count += 1,
+                Next::Skip => {
+                    self.skip(outer)?;
+                    let end = self.span().end;
+                    return self.leave(count, end).map(|()| false);
+                }
+                Next::Stop => return Ok(true),
+            }
+        }
+        self.closes.push(count);
+        Ok(false)
+    }
+
+    /// Reports whether a value of AMF3 within AMF0 is of a kind that AMF0 always has so: bytes, and
+    /// maps with keys that are no text.
+    fn is_plain(&mut self) -> bool {
+        let mut input = Input::new(&self.msg[self.machine.pos()..], 0);
+        let what = "a value";
+        let (Ok(marker), Ok(head)) = (input.u8(what), u29::read(&mut input, what)) else { return false };
+        let here = head & 1 == 1;
+        match marker {
+            amf3::BYTE_ARRAY => here,
+            amf3::DICTIONARY => {
+                let number = self.machine.surveyed();
+                here && input.u8(what).is_ok_and(|weak| weak == 0) && self.names_in(number) != head >> 1
+            }
+            _ => false,
+        }
+    }
+
+    fn numbers(&mut self, element: Element, fixed: bool, bytes: &'m [u8], at: Span) -> Result<Stopped> {
+        let code = match element {
+            Element::Int => tags::VECTOR_INT,
+            Element::UInt => tags::VECTOR_UINT,
+            Element::Double => tags::VECTOR_DOUBLE,
+        };
+        let start = at.end - bytes.len() as u64;
+        match self.enter(Open::Tagged { space: SPACE, code: code + u64::from(fixed) }, Span::new(at.start, at.start))? {
+            Next::Enter => {}
+            next => return Ok(next == Next::Stop),
+        }
+        let count = (bytes.len() / element.size()) as u64;
+        let opened = self.enter(Open::List(Len::Claimed(count)), Span::new(at.start, start))?;
+        match opened {
+            Next::Stop => return Ok(true),
+            Next::Skip => return self.leave(1, at.end).map(|()| false),
+            Next::Enter => {}
+        }
+        let mut input = Input::new(bytes, start);
+        while input.remaining() > 0 {
+            let from = input.offset();
+            let value = match element {
+                Element::Int => Scalar::int(i64::from(input.u32_be("an element")? as i32)),
+                Element::UInt => Scalar::uint(u64::from(input.u32_be("an element")?)),
+                Element::Double => Scalar::f64(input.f64_be("an element")?),
+            };
+            self.scalar(value, Span::new(from, input.offset()))?;
+        }
+        self.leave(2, at.end).map(|()| false)
+    }
+
+    /// Opens a vector of objects: a mark, a tuple, the name of the class and a list.
+    fn objects(&mut self, fixed: bool, class: &'m [u8], count: u32, at: Span) -> Result<Stopped> {
+        let start = Span::new(at.start, at.start);
+        let outer = self.machine.outer();
+        let code = tags::VECTOR_OBJECT + u64::from(fixed);
+        let opens = [Open::Tagged { space: SPACE, code }, Open::Tuple(Len::Claimed(2)), Open::List(Len::Claimed(u64::from(count)))];
+        for (n, open) in (0..).zip(opens) {
+            let mut at = start;
+            if n == 2 {
+                // The list begins behind the name of the class.
+                self.scalar(characters(class), Span::new(start.start, self.span().end))?;
+                at = Span::new(self.span().end, self.span().end);
+            }
+            match self.enter(open, at)? {
+                Next::Enter => {}
+                Next::Skip => {
+                    self.skip(outer)?;
+                    let end = self.span().end;
+                    return self.leave(n, end).map(|()| false);
+                }
+                Next::Stop => return Ok(true),
+            }
+        }
+        self.closes.push(3);
+        Ok(false)
+    }
+}
+
+/// Returns text, or octets if it is not UTF-8.
+fn characters(text: &[u8]) -> Scalar<'_, 'static> {
+    std::str::from_utf8(text).map_or(Scalar::Octets(Str::Input(text)), |text| Scalar::Text(Str::Input(text)))
+}
+
+/// Returns the number that a double means: AMF0 has no integers, and AMF3 none beyond 29 bits.
+#[inline]
+pub(crate) fn number(value: f64, version: Version) -> Scalar<'static, 'static> {
+    let whole = value.abs() <= EXACT && value.fract() == 0.0 && !(value == 0.0 && value.is_sign_negative());
+    let beyond = value > u29::MAX_SIGNED as f64 || value < -(u29::MAX_SIGNED as f64) - 1.0;
+    if whole && (version == Version::Amf0 || beyond) { Scalar::int(value as i64) } else { Scalar::f64(value) }
+}
+
+/// Returns the moment of a date that is a whole number of milliseconds.
+pub(crate) fn moment(milliseconds: f64) -> Option<Timestamp> {
+    if milliseconds.abs() > EXACT || milliseconds.fract() != 0.0 || milliseconds == 0.0 && milliseconds.is_sign_negative() {
+        return None;
+    }
+    let whole = milliseconds as i64;
+    Timestamp::new(whole.div_euclid(1000), whole.rem_euclid(1000) as u32 * 1_000_000)
+}
+
+/// Counts the names in each ECMA array and dictionary of a message, in their order.
+fn survey(machine: &mut Machine, root: Root, msg: &[u8]) -> Vec<u32> {
+    machine.begin(root, Limits::MAX_DEPTH, false);
+    let (mut names, mut open) = (Vec::new(), Vec::new());
+    // What is wrong ends the walk as well.
+    while let Ok(Some(token)) = machine.next(msg, 0) {
+        match token {
+            Token::Open(Container::Ecma(_, number) | Container::Dictionary(_, _, number)) => {
+                names.push(0);
+                open.push(Some(number));
+            }
+            Token::Open(_) => open.push(None),
+            Token::Close => {
+                open.pop();
+            }
+            Token::Name(..) => {
+                if let Some(Some(number)) = open.last()
+                    && let Some(count) = names.get_mut(*number)
+                {
+                    *count += 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    names
+}
