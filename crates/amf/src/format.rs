@@ -9,22 +9,20 @@ use crate::tags;
 use crate::write::AmfWriter;
 
 /// Values of AMF0.
-pub static AMF0: Format =
-    Format::new("amf0", "AMF0", Nature::Binary, recognise::amf0, || Box::new(AmfReader::new(Root::Amf0)))
-        .media_types(&["application/x-amf0"])
-        .extensions(&["amf0"])
-        .magic("the type of a value: 02 a string, 03 an object, 08 and 0a arrays")
-        .writer(|| Box::new(AmfWriter::new(Root::Amf0)))
-        .tag_name(tags::name);
+pub static AMF0: Format = Format::new("amf0", "AMF0", Nature::Binary, recognise::amf0, || Box::new(AmfReader::new(Root::Amf0)))
+    .media_types(&["application/x-amf0"])
+    .extensions(&["amf0"])
+    .magic("the type of a value: 02 a string, 03 an object, 08 and 0a arrays")
+    .writer(|| Box::new(AmfWriter::new(Root::Amf0)))
+    .tag_name(tags::name);
 
 /// Values of AMF3.
-pub static AMF3: Format =
-    Format::new("amf3", "AMF3", Nature::Binary, recognise::amf3, || Box::new(AmfReader::new(Root::Amf3)))
-        .media_types(&["application/x-amf3"])
-        .extensions(&["amf3"])
-        .magic("the type of a value: 06 a string, 09 an array, 0a an object")
-        .writer(|| Box::new(AmfWriter::new(Root::Amf3)))
-        .tag_name(tags::name);
+pub static AMF3: Format = Format::new("amf3", "AMF3", Nature::Binary, recognise::amf3, || Box::new(AmfReader::new(Root::Amf3)))
+    .media_types(&["application/x-amf3"])
+    .extensions(&["amf3"])
+    .magic("the type of a value: 06 a string, 09 an array, 0a an object")
+    .writer(|| Box::new(AmfWriter::new(Root::Amf3)))
+    .tag_name(tags::name);
 
 /// Packets of remoting.
 pub static PACKET: Format =

@@ -48,8 +48,9 @@ fn values(root: Root, start: &[u8], whole: bool, kinds: &[u8]) -> Confidence {
     }
     match look(root, start, whole) {
         Some(texts) if texts >= EVIDENT && kinds.contains(&start[0]) => Confidence::Likely,
+        // Numbers and nulls prove nothing: most bytes are some.
+        Some(0) | None => Confidence::No,
         Some(_) => Confidence::Possible,
-        None => Confidence::No,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The steps of a message as events.
 
 use polywire_core::bytes::{Input, offset_in};
+use polywire_core::value::show;
 use polywire_core::{
     Budget, Error, ErrorKind, Field, Hint, Len, Limits, Next, Note, Open, Result, Scalar, Sink, Span, Spelling, Str, Timestamp,
 };
@@ -13,6 +14,9 @@ use crate::u29;
 
 /// Length up to which a text or name that is a reference costs no more than any value.
 const SHORT: usize = 64;
+
+/// Most characters of a name that a remark shows.
+const SHOWN: usize = 80;
 
 /// The largest whole number up to which every one is a float64: 2⁵³.
 pub(crate) const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -119,8 +123,9 @@ impl<'m> Walk<'_, 'm> {
                 self.field(Str::Scratch(&name), at)
             }
             Token::Member(name) => {
-                let name = self.utf8(name)?;
-                self.sink.note(Note::Frame(name), at).map(|()| false)
+                let mut shown = String::from("sealed member ");
+                show::quoted(self.utf8(name)?, SHOWN, &mut shown);
+                self.sink.note(Note::Frame(&shown), at).map(|()| false)
             }
             Token::Frame(what) => self.sink.note(Note::Frame(what), at).map(|()| false),
             _ => Err(Error::internal("a token that is not rare")),

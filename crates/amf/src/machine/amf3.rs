@@ -148,9 +148,7 @@ impl Machine {
             let mark = Some(tags::EXTERNAL | u64::from(bits));
             return match external::of(class) {
                 Some(External::One(name)) => Ok(self.open([Level::Only(name)], Container::Object(class, mark))),
-                Some(External::Message(groups)) => {
-                    Ok(self.open([Level::Flags(groups, 0, 0)], Container::Object(class, mark)))
-                }
+                Some(External::Message(groups)) => Ok(self.open([Level::Flags(groups, 0, 0)], Container::Object(class, mark))),
                 None => Err(Error::data(ErrorKind::Unsupported, input.offset())
                     .seen(format!("an object of the externalizable class `{}`", String::from_utf8_lossy(class)))
                     .expected("a class of Flex or BlazeDS: only the program that wrote the object knows the bytes of others")),
@@ -211,13 +209,7 @@ impl Machine {
     }
 
     /// Reads a byte of flags.
-    pub(super) fn flags<'b>(
-        &mut self,
-        groups: &'static [Group],
-        flags: u64,
-        byte: u8,
-        input: &mut Input<'b>,
-    ) -> Result<Option<Token<'b>>> {
+    pub(super) fn flags<'b>(&mut self, groups: &'static [Group], flags: u64, byte: u8, input: &mut Input<'b>) -> Result<Option<Token<'b>>> {
         if groups.is_empty() {
             return Ok(Some(Token::Close));
         }

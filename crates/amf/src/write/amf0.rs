@@ -98,8 +98,8 @@ impl<'t> Encoder<'_, 't> {
 
     /// Writes a text behind a length of two bytes, without a type.
     pub(super) fn name0(&mut self, name: &[u8]) -> Result<()> {
-        let len = u16::try_from(name.len())
-            .map_err(|_| unsupported(format!("a name of {} bytes", name.len())).expected("at most 65535"))?;
+        let len =
+            u16::try_from(name.len()).map_err(|_| unsupported(format!("a name of {} bytes", name.len())).expected("at most 65535"))?;
         self.out.extend_from_slice(&len.to_be_bytes());
         self.out.extend_from_slice(name);
         Ok(())

@@ -96,11 +96,7 @@ impl<'e, 't> Encoder<'e, 't> {
                         self.tasks.extend([Task::Dictionary(entries), Task::Value(value, Version::Amf3)]);
                     }
                     Some(Entry::Pair(key, value)) => {
-                        self.tasks.extend([
-                            Task::Dictionary(entries),
-                            Task::Value(value, Version::Amf3),
-                            Task::Value(key, Version::Amf3),
-                        ]);
+                        self.tasks.extend([Task::Dictionary(entries), Task::Value(value, Version::Amf3), Task::Value(key, Version::Amf3)]);
                     }
                     Some(Entry::Element(_)) => return Err(mismatch("a value without a key").expected("a map")),
                 }
