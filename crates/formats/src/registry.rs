@@ -59,6 +59,10 @@ formats! {
     "protobuf"  "txtpb"               polywire_protobuf::TEXT,
     "thrift"    "thrift-binary"       polywire_thrift::BINARY,
     "thrift"    "thrift-compact"      polywire_thrift::COMPACT,
+    "amf"       "amf0"                polywire_amf::AMF0,
+    "amf"       "amf3"                polywire_amf::AMF3,
+    "amf"       "amf-packet"          polywire_amf::PACKET,
+    "amf"       "sol"                 polywire_amf::SHARED_OBJECT,
 }
 
 /// Formats whose files hold messages as columns, in the order in which lists show them. Such a file

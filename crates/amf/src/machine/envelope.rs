@@ -15,10 +15,9 @@ pub(crate) const HEADER: [&str; 3] = ["name", "required", "value"];
 pub(crate) const MESSAGE: [&str; 3] = ["target", "response", "body"];
 pub(crate) const SHARED: [&str; 3] = ["name", "version", "data"];
 
-/// Length of a value that its writer did not know (AMF0 4.2).
-pub(crate) const UNKNOWN: u32 = u32::MAX;
-/// Remark on such a value.
-pub(crate) const UNKNOWN_LENGTH: &str = "length of the value: unknown";
+/// Lengths of values that their writers did not know, and the remarks on them. The first is that of
+/// the specification (AMF0 4.2), the second is written by some libraries: no value has no bytes.
+pub(crate) const UNKNOWN: [(u32, &str); 2] = [(u32::MAX, "length of the value: unknown"), (0, "length of the value: none")];
 
 /// Returns the name of the next part: stages are a name and a value by turns.
 fn named<'b>(names: &[&'static str; 3], stage: u8) -> Token<'b> {
@@ -69,11 +68,12 @@ impl Machine {
             3 => Token::Bool(input.u8("whether a header must be understood")? != 0),
             5 => {
                 let len = input.u32_be("the length of a value")?;
-                let end = (len != UNKNOWN).then(|| input.pos().saturating_add(len as usize));
+                let unknown = UNKNOWN.iter().find(|(unknown, _)| *unknown == len);
+                let end = unknown.is_none().then(|| input.pos().saturating_add(len as usize));
                 // Each value counts its objects anew.
                 self.clear_tables();
                 self.levels.extend([Level::Length(end), Level::Value(Version::Amf0)]);
-                Token::Frame(if end.is_none() { UNKNOWN_LENGTH } else { "length of the value" })
+                Token::Frame(unknown.map_or("length of the value", |(_, remark)| remark))
             }
             _ => Token::Close,
         })

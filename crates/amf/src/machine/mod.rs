@@ -47,7 +47,7 @@ struct Slice {
 }
 
 impl Slice {
-    fn of<'b>(self, buf: &'b [u8]) -> &'b [u8] {
+    fn of(self, buf: &[u8]) -> &[u8] {
         buf.get(self.start..self.start + self.len).unwrap_or_default()
     }
 }

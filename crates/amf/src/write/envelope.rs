@@ -6,7 +6,7 @@ use polywire_core::{Error, Open, Result, Scalar};
 use super::task::{Encoder, Task, name_of};
 use super::{mismatch, unsupported};
 use crate::machine::Root;
-use crate::machine::envelope::{HEADER, MESSAGE, PACKET, SHARED, UNKNOWN};
+use crate::machine::envelope::{HEADER, MESSAGE, PACKET, SHARED};
 use crate::marker::shared;
 use crate::token::Version;
 
@@ -117,8 +117,10 @@ impl<'t> Encoder<'_, 't> {
         // Each value counts its objects anew.
         self.tables.clear();
         let at = self.out.len();
-        self.out.extend_from_slice(&UNKNOWN.to_be_bytes());
-        if self.unmeasured.binary_search(&value.place()).is_err() {
+        let place = value.place();
+        let unknown = self.unmeasured.binary_search_by_key(&place, |(place, _)| *place).map(|found| self.unmeasured[found].1);
+        self.out.extend_from_slice(&unknown.unwrap_or_default().to_be_bytes());
+        if unknown.is_err() {
             self.tasks.push(Task::Measure(at));
         }
         self.tasks.push(Task::Value(value, Version::Amf0));
@@ -129,7 +131,7 @@ impl<'t> Encoder<'_, 't> {
         let len = self.out.len() - at - 4;
         let len = u32::try_from(len)
             .ok()
-            .filter(|len| *len != UNKNOWN)
+            .filter(|len| *len != u32::MAX)
             .ok_or_else(|| unsupported(format!("a value of {len} bytes")).expected("at most 4294967294"))?;
         self.out[at..at + 4].copy_from_slice(&len.to_be_bytes());
         Ok(())

@@ -13,7 +13,7 @@ use polywire_core::value::{Held, Tree};
 use polywire_core::{Error, ErrorKind, Fault, Field, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 
 use crate::machine::Root;
-use crate::machine::envelope::UNKNOWN_LENGTH;
+use crate::machine::envelope::UNKNOWN;
 use task::Encoder;
 
 /// Writes messages of one kind. It holds a message until its end, since the traits of a class stand
@@ -22,8 +22,8 @@ use task::Encoder;
 pub struct AmfWriter {
     root: Root,
     held: Held,
-    /// Places of values whose lengths are not to be written.
-    unmeasured: Vec<usize>,
+    /// Places of values whose lengths were unknown, and what stood there.
+    unmeasured: Vec<(usize, u32)>,
 }
 
 impl AmfWriter {
@@ -59,8 +59,10 @@ impl<'m> Sink<'m> for AmfWriter {
     }
 
     fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
-        if note == Note::Frame(UNKNOWN_LENGTH) {
-            self.unmeasured.push(self.held.tree.next_place());
+        if let Note::Frame(remark) = note
+            && let Some((length, _)) = UNKNOWN.iter().find(|(_, unknown)| *unknown == remark)
+        {
+            self.unmeasured.push((self.held.tree.next_place(), *length));
         }
         self.held.note(note, at)
     }

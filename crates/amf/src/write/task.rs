@@ -43,12 +43,12 @@ pub(super) struct Encoder<'e, 't> {
     pub losses: &'e mut Losses,
     pub tables: Tables<'t>,
     pub tasks: Vec<Task<'t>>,
-    /// Places of values whose lengths are not to be written.
-    pub unmeasured: &'e [usize],
+    /// Places of values whose lengths were unknown, and what stood there.
+    pub unmeasured: &'e [(usize, u32)],
 }
 
 impl<'e, 't> Encoder<'e, 't> {
-    pub fn new(out: &'e mut Vec<u8>, losses: &'e mut Losses, unmeasured: &'e [usize]) -> Encoder<'e, 't> {
+    pub fn new(out: &'e mut Vec<u8>, losses: &'e mut Losses, unmeasured: &'e [(usize, u32)]) -> Encoder<'e, 't> {
         Encoder { out, losses, tables: Tables::default(), tasks: Vec::new(), unmeasured }
     }
 
