@@ -2,13 +2,53 @@
 //!
 //! Source: `readExternal` and `writeExternal` of the classes in BlazeDS.
 
-/// A kind of known classes.
+/// What objects of a known class hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum External {
-    /// One value of this name.
-    One(&'static str),
+    /// One value.
+    One(Single),
     /// A message: flags and values for each class that it is derived from.
-    Message(&'static [Group]),
+    Message(Kind),
+}
+
+/// Classes of one value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Single {
+    /// A collection around an array.
+    Collection,
+    /// A proxy of an object.
+    Proxy,
+}
+
+impl Single {
+    /// Returns the name of the value.
+    pub fn name(self) -> &'static str {
+        match self {
+            Single::Collection => "source",
+            Single::Proxy => "object",
+        }
+    }
+}
+
+/// Classes of messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Abstract,
+    Async,
+    Acknowledge,
+    Command,
+}
+
+impl Kind {
+    /// Returns the classes that it is derived from, and itself.
+    pub fn groups(self) -> &'static [Group] {
+        match self {
+            Kind::Abstract => &[ABSTRACT],
+            Kind::Async => &[ABSTRACT, ASYNC],
+            Kind::Acknowledge => &[ABSTRACT, ASYNC, ACKNOWLEDGE],
+            Kind::Command => &[ABSTRACT, ASYNC, COMMAND],
+        }
+    }
 }
 
 /// A class in the line of a message's classes: bytes of flags, and a value for each that is set.
@@ -35,29 +75,24 @@ const ASYNC: Group = Group { name: "async", flags: &["correlationId", "correlati
 const ACKNOWLEDGE: Group = Group { name: "acknowledge", flags: &[] };
 const COMMAND: Group = Group { name: "command", flags: &["operation"] };
 
-const OF_ABSTRACT: External = External::Message(&[ABSTRACT]);
-const OF_ASYNC: External = External::Message(&[ABSTRACT, ASYNC]);
-const OF_ACKNOWLEDGE: External = External::Message(&[ABSTRACT, ASYNC, ACKNOWLEDGE]);
-const OF_COMMAND: External = External::Message(&[ABSTRACT, ASYNC, COMMAND]);
-
 /// Returns what the objects of a class hold, if it is known.
 pub(crate) fn of(class: &[u8]) -> Option<External> {
     let bare = class.strip_prefix(b"flex.messaging.io.").or_else(|| class.strip_prefix(b"flex.messaging.messages.")).unwrap_or(class);
     if bare.len() == class.len() {
         return match class {
-            b"DSA" => Some(OF_ASYNC),
-            b"DSC" => Some(OF_COMMAND),
-            b"DSK" => Some(OF_ACKNOWLEDGE),
+            b"DSA" => Some(External::Message(Kind::Async)),
+            b"DSC" => Some(External::Message(Kind::Command)),
+            b"DSK" => Some(External::Message(Kind::Acknowledge)),
             _ => None,
         };
     }
     Some(match bare {
-        b"ArrayCollection" | b"ArrayList" => External::One("source"),
-        b"ObjectProxy" | b"ManagedObjectProxy" | b"SerializationProxy" => External::One("object"),
-        b"AbstractMessage" => OF_ABSTRACT,
-        b"AsyncMessage" | b"AsyncMessageExt" => OF_ASYNC,
-        b"AcknowledgeMessage" | b"AcknowledgeMessageExt" | b"ErrorMessage" => OF_ACKNOWLEDGE,
-        b"CommandMessage" | b"CommandMessageExt" => OF_COMMAND,
+        b"ArrayCollection" | b"ArrayList" => External::One(Single::Collection),
+        b"ObjectProxy" | b"ManagedObjectProxy" | b"SerializationProxy" => External::One(Single::Proxy),
+        b"AbstractMessage" => External::Message(Kind::Abstract),
+        b"AsyncMessage" | b"AsyncMessageExt" => External::Message(Kind::Async),
+        b"AcknowledgeMessage" | b"AcknowledgeMessageExt" | b"ErrorMessage" => External::Message(Kind::Acknowledge),
+        b"CommandMessage" | b"CommandMessageExt" => External::Message(Kind::Command),
         _ => return None,
     })
 }

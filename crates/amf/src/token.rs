@@ -65,8 +65,8 @@ pub(crate) enum Token<'b> {
 /// The kinds of containers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Container<'b> {
-    /// An object of a class, which is empty if it has none, with its mark.
-    Object(&'b [u8], Option<u64>),
+    /// An object of a class, which is empty if it has none, with its mark, or 0.
+    Object(&'b [u8], u64),
     /// Values.
     List(u32),
     /// An ECMA array: its count, and its number among the containers that are surveyed.

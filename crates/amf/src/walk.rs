@@ -226,7 +226,7 @@ impl<'m> Walk<'_, 'm> {
         match container {
             Container::Object(class, mark) => {
                 let name = self.utf8(class)?;
-                self.enter_both(mark.and_then(tag), Open::Record { name, len: Len::Unknown }, at)
+                self.enter_both(if mark == 0 { None } else { tag(mark) }, Open::Record { name, len: Len::Unknown }, at)
             }
             Container::List(count) => self.enter_both(None, Open::List(Len::Claimed(u64::from(count))), at),
             Container::Named => self.enter_both(tag(tags::ARRAY), map(Len::Unknown), at),

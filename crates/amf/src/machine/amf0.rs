@@ -16,7 +16,7 @@ impl Machine {
             amf0::NUMBER => Token::Number(input.f64_be("a number")?, Version::Amf0),
             amf0::BOOLEAN => Token::Bool(input.u8("a truth value")? != 0),
             amf0::STRING => Token::Text(short(input, "a string")?, false),
-            amf0::OBJECT => self.object0(b"", None),
+            amf0::OBJECT => self.object0(b"", 0),
             amf0::NULL => Token::Null,
             amf0::UNDEFINED => Token::Undefined,
             amf0::REFERENCE => {
@@ -42,9 +42,13 @@ impl Machine {
             amf0::XML_DOCUMENT => Token::XmlDocument(long(input, "an XML document")?),
             amf0::TYPED_OBJECT => {
                 let class = short(input, "the name of a class")?;
-                self.object0(class, class.is_empty().then_some(tags::TYPED))
+                self.object0(class, if class.is_empty() { tags::TYPED } else { 0 })
             }
-            amf0::AVM_PLUS => self.open([Level::Switch, Level::Value(Version::Amf3)], Container::Switch),
+            amf0::AVM_PLUS => {
+                let token = self.open([Level::Switch], Container::Switch);
+                self.due = Some(Version::Amf3);
+                token
+            }
             amf0::OBJECT_END => return Err(wrong(input, 1, "09, the end of an object").expected("a value of AMF0")),
             other => {
                 return Err(wrong(input, 1, format!("the type 0x{other:02x}"))
@@ -54,7 +58,7 @@ impl Machine {
         })
     }
 
-    fn object0<'b>(&mut self, class: &'b [u8], mark: Option<u64>) -> Token<'b> {
+    fn object0<'b>(&mut self, class: &'b [u8], mark: u64) -> Token<'b> {
         self.objects0 += 1;
         self.open([Level::Pairs], Container::Object(class, mark))
     }
@@ -67,10 +71,11 @@ impl Machine {
             // An empty name may have a value too.
             if next.u8("the end of an object")? == amf0::OBJECT_END {
                 *input = next;
+                self.levels.pop();
                 return Ok(Token::Close);
             }
         }
-        self.levels.extend([Level::Pairs, Level::Value(Version::Amf0)]);
+        self.due = Some(Version::Amf0);
         Ok(Token::Name(name, false))
     }
 }

@@ -4,9 +4,9 @@ use polywire_core::bytes::Input;
 use polywire_core::{Error, ErrorKind, Result};
 
 use super::amf0::known;
-use super::level::Level;
+use super::level::{Level, Place};
 use super::{Machine, Slice, Traits, wrong};
-use crate::external::{self, External, FLAGS, Group, MORE, MOST_BYTES};
+use crate::external::{self, External, FLAGS, MORE, MOST_BYTES};
 use crate::marker::amf3;
 use crate::tags;
 use crate::token::{Container, Element, Token, Version};
@@ -137,7 +137,7 @@ impl Machine {
         self.traits.push(traits);
         self.objects.push(amf3::OBJECT);
         let index = self.traits.len() as u32 - 1;
-        self.instance(index, (count > 0).then_some(Level::Members(index, count)), buf, input)
+        self.instance(index, (count > 0).then_some(Level::Members(count)), buf, input)
     }
 
     /// Opens an object of known traits, whose members come behind `first`.
@@ -145,19 +145,22 @@ impl Machine {
         let Traits { class, dynamic, external, count, .. } = self.traits[index as usize];
         let class = class.of(buf);
         if let Some(bits) = external {
-            let mark = Some(tags::EXTERNAL | u64::from(bits));
+            let mark = tags::EXTERNAL | u64::from(bits);
             return match external::of(class) {
                 Some(External::One(name)) => Ok(self.open([Level::Only(name)], Container::Object(class, mark))),
-                Some(External::Message(groups)) => Ok(self.open([Level::Flags(groups, 0, 0)], Container::Object(class, mark))),
+                Some(External::Message(kind)) => {
+                    let place = Place { kind, group: 0, byte: 0 };
+                    Ok(self.open([Level::Flags(place, 0)], Container::Object(class, mark)))
+                }
                 None => Err(Error::data(ErrorKind::Unsupported, input.offset())
                     .seen(format!("an object of the externalizable class `{}`", String::from_utf8_lossy(class)))
                     .expected("a class of Flex or BlazeDS: only the program that wrote the object knows the bytes of others")),
             };
         }
         let mark = match (class.is_empty(), dynamic, count) {
-            (true, true, 0) | (false, false, _) => None,
-            (true, false, _) => Some(tags::SEALED),
-            (_, true, count) => Some(tags::DYNAMIC | u64::from(count)),
+            (true, true, 0) | (false, false, _) => 0,
+            (true, false, _) => tags::SEALED,
+            (_, true, count) => tags::DYNAMIC | u64::from(count),
         };
         let token = self.open([Level::Object(index, 0)], Container::Object(class, mark));
         self.levels.extend(first);
@@ -165,12 +168,12 @@ impl Machine {
     }
 
     /// Reads the name of a sealed member.
-    pub(super) fn traits_member<'b>(&mut self, index: u32, left: u32, buf: &'b [u8], input: &mut Input<'b>) -> Result<Option<Token<'b>>> {
+    pub(super) fn traits_member<'b>(&mut self, left: u32, buf: &'b [u8], input: &mut Input<'b>) -> Result<Option<Token<'b>>> {
         let (name, _) = self.string(buf, input, "the name of a member")?;
         let start = if name.is_empty() { 0 } else { polywire_core::bytes::offset_in(buf, name).unwrap_or_default() };
         self.members.push(Slice { start, len: name.len() });
         if left > 1 {
-            self.levels.push(Level::Members(index, left - 1));
+            self.levels.push(Level::Members(left - 1));
         }
         Ok(Some(Token::Member(name)))
     }
@@ -180,60 +183,64 @@ impl Machine {
     pub(super) fn member<'b>(&mut self, index: u32, next: u32, buf: &'b [u8], input: &mut Input<'b>) -> Result<Token<'b>> {
         let Traits { first, count, dynamic, .. } = self.traits[index as usize];
         if next < count {
-            self.levels.extend([Level::Object(index, next + 1), Level::Value(Version::Amf3)]);
+            self.becomes(Level::Object(index, next + 1));
+            self.due = Some(Version::Amf3);
             return Ok(Token::Name(self.members[first + next as usize].of(buf), true));
         }
         if !dynamic {
+            self.levels.pop();
             return Ok(Token::Close);
         }
         let (name, repeated) = self.string(buf, input, "the name of a member")?;
         if name.is_empty() {
+            self.levels.pop();
             return Ok(Token::Close);
         }
-        self.levels.extend([Level::Object(index, next), Level::Value(Version::Amf3)]);
+        self.due = Some(Version::Amf3);
         Ok(Token::Name(name, repeated))
     }
 
     /// Reads a key or a value of a dictionary, of which `left` are left.
     pub(super) fn entry<'b>(&mut self, left: u32, buf: &'b [u8], input: &mut Input<'b>) -> Result<Token<'b>> {
-        self.levels.push(Level::Dictionary(left - 1));
+        self.becomes(Level::Dictionary(left - 1));
         let token = self.value3(buf, input)?;
         // Keys that are text are names.
         let Token::Text(name, repeated) = token else { return Ok(token) };
         if !left.is_multiple_of(2) || std::str::from_utf8(name).is_err() {
             return Ok(token);
         }
-        self.levels.pop();
-        self.levels.extend([Level::Dictionary(left - 2), Level::Value(Version::Amf3)]);
+        self.becomes(Level::Dictionary(left - 2));
+        self.due = Some(Version::Amf3);
         Ok(Token::Name(name, repeated))
     }
 
     /// Reads a byte of flags.
-    pub(super) fn flags<'b>(&mut self, groups: &'static [Group], flags: u64, byte: u8, input: &mut Input<'b>) -> Result<Option<Token<'b>>> {
-        if groups.is_empty() {
+    pub(super) fn flags<'b>(&mut self, place: Place, flags: u64, input: &mut Input<'b>) -> Result<Option<Token<'b>>> {
+        if usize::from(place.group) == place.kind.groups().len() {
             return Ok(Some(Token::Close));
         }
-        if usize::from(byte) == MOST_BYTES {
+        if usize::from(place.byte) == MOST_BYTES {
             return Err(wrong(input, 0, format!("more than {MOST_BYTES} bytes of flags")).expected("the last one, below 80"));
         }
         let read = input.u8("flags of a message")?;
-        let flags = flags | u64::from(read & !MORE) << (FLAGS * usize::from(byte));
+        let flags = flags | u64::from(read & !MORE) << (FLAGS * usize::from(place.byte));
         self.levels.push(match read & MORE {
-            0 => Level::Flagged(groups, flags),
-            _ => Level::Flags(groups, flags, byte + 1),
+            0 => Level::Flagged(place, flags),
+            _ => Level::Flags(Place { byte: place.byte + 1, ..place }, flags),
         });
         Ok(Some(Token::Frame("flags of the values that follow")))
     }
 
     /// Gives the name of the next value whose flag is set.
-    pub(super) fn flagged<'b>(&mut self, groups: &'static [Group], flags: u64) -> Option<Token<'b>> {
-        let (group, rest) = groups.split_first()?;
+    pub(super) fn flagged<'b>(&mut self, place: Place, flags: u64) -> Option<Token<'b>> {
+        let group = place.kind.groups().get(usize::from(place.group))?;
         if flags == 0 {
-            self.levels.push(Level::Flags(rest, 0, 0));
+            self.levels.push(Level::Flags(Place { group: place.group + 1, byte: 0, ..place }, 0));
             return None;
         }
         let flag = flags.trailing_zeros() as usize;
-        self.levels.extend([Level::Flagged(groups, flags & (flags - 1)), Level::Value(Version::Amf3)]);
+        self.levels.push(Level::Flagged(place, flags & (flags - 1)));
+        self.due = Some(Version::Amf3);
         Some(Token::Flag(group, flag))
     }
 }

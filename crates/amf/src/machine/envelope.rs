@@ -28,7 +28,7 @@ impl Machine {
     /// Steps over a part of a packet: its names have even stages, behind the opening.
     pub(super) fn packet<'b>(&mut self, stage: u8, input: &mut Input<'b>) -> Result<Token<'b>> {
         Ok(match stage {
-            0 => self.open([Level::Packet(1)], Container::Object(b"", None)),
+            0 => self.open([Level::Packet(1)], Container::Object(b"", 0)),
             1 | 3 | 5 => {
                 self.levels.extend([Level::Packet(stage + 2), Level::Packet(stage + 1)]);
                 named(&PACKET, stage - 1)
@@ -53,7 +53,7 @@ impl Machine {
             return Token::Close;
         }
         self.levels.push(Level::Parts(left - 1, message));
-        self.open([Level::Part(0, message)], Container::Object(b"", None))
+        self.open([Level::Part(0, message)], Container::Object(b"", 0))
     }
 
     /// Steps over a part of a header or of a message.
@@ -69,10 +69,11 @@ impl Machine {
             5 => {
                 let len = input.u32_be("the length of a value")?;
                 let unknown = UNKNOWN.iter().find(|(unknown, _)| *unknown == len);
-                let end = unknown.is_none().then(|| input.pos().saturating_add(len as usize));
+                let end = if unknown.is_some() { usize::MAX } else { input.pos().saturating_add(len as usize) };
                 // Each value counts its objects anew.
                 self.clear_tables();
-                self.levels.extend([Level::Length(end), Level::Value(Version::Amf0)]);
+                self.levels.push(Level::Length(end));
+                self.due = Some(Version::Amf0);
                 Token::Frame(unknown.map_or("length of the value", |(_, remark)| remark))
             }
             _ => Token::Close,
@@ -80,9 +81,10 @@ impl Machine {
     }
 
     /// Holds that a value has the length that was given.
-    pub(super) fn length(&self, end: Option<usize>, input: &Input<'_>) -> Result<()> {
+    pub(super) fn length(&self, end: usize, input: &Input<'_>) -> Result<()> {
         match end {
-            Some(end) if end != input.pos() => Err(Error::data(ErrorKind::Mismatch, input.offset())
+            usize::MAX => Ok(()),
+            end if end != input.pos() => Err(Error::data(ErrorKind::Mismatch, input.offset())
                 .seen(format!("the end of a value at byte {} of the packet", input.pos()))
                 .expected(format!("an end at byte {end}, by the length before the value"))),
             _ => Ok(()),
@@ -105,7 +107,7 @@ impl Machine {
                         .expected(format!("{}", shared::SIGNATURE.escape_ascii())));
                 }
                 self.end = end;
-                self.open([Level::Shared(1)], Container::Object(b"", None))
+                self.open([Level::Shared(1)], Container::Object(b"", 0))
             }
             1 | 3 | 5 => {
                 self.levels.extend([Level::Shared(stage + 2), Level::Shared(stage + 1)]);
@@ -123,7 +125,7 @@ impl Machine {
                 self.objects0 = 1;
                 Token::Count(u32::from(version))
             }
-            6 => self.open([Level::Entries], Container::Object(b"", None)),
+            6 => self.open([Level::Entries], Container::Object(b"", 0)),
             _ => Token::Close,
         })
     }
@@ -138,7 +140,8 @@ impl Machine {
             0 => (Version::Amf0, (short(input, what)?, false)),
             _ => (Version::Amf3, self.string(buf, input, what)?),
         };
-        self.levels.extend([Level::Entries, Level::Padding, Level::Value(version)]);
+        self.levels.extend([Level::Entries, Level::Padding]);
+        self.due = Some(version);
         Ok(Token::Name(name, repeated))
     }
 }

@@ -72,6 +72,8 @@ pub(crate) struct Machine {
     /// Position where the last step began.
     start: usize,
     levels: Vec<Level>,
+    /// A value that comes next, whatever is open.
+    due: Option<Version>,
     /// Number of levels around the container that was opened last.
     outer: usize,
     /// Most levels.
@@ -99,12 +101,16 @@ impl Machine {
     pub fn begin(&mut self, root: Root, depth: u32, partial: bool) {
         self.clear_tables();
         self.levels.clear();
-        self.levels.push(match root {
-            Root::Amf0 => Level::Value(Version::Amf0),
-            Root::Amf3 => Level::Value(Version::Amf3),
-            Root::Packet => Level::Packet(0),
-            Root::SharedObject => Level::Shared(0),
-        });
+        self.due = match root {
+            Root::Amf0 => Some(Version::Amf0),
+            Root::Amf3 => Some(Version::Amf3),
+            Root::Packet | Root::SharedObject => None,
+        };
+        match root {
+            Root::Packet => self.levels.push(Level::Packet(0)),
+            Root::SharedObject => self.levels.push(Level::Shared(0)),
+            Root::Amf0 | Root::Amf3 => {}
+        }
         (self.pos, self.start, self.outer, self.surveyed) = (0, 0, 0, 0);
         // A container has at most two levels; a packet and a shared object have a few more.
         self.deepest = (depth as usize).saturating_mul(2).saturating_add(12);
@@ -136,9 +142,9 @@ impl Machine {
         self.outer
     }
 
-    /// Returns the number of open levels.
+    /// Returns the number of open levels; a value that comes next is one.
     pub fn depth(&self) -> usize {
-        self.levels.len()
+        self.levels.len() + usize::from(self.due.is_some())
     }
 
     /// Returns the number of containers so far that a survey looks into.
@@ -152,11 +158,19 @@ impl Machine {
     /// The bytes are wrong, or missing.
     #[inline]
     pub fn next<'b>(&mut self, buf: &'b [u8], base: u64) -> Result<Option<Token<'b>>> {
-        while let Some(level) = self.levels.pop() {
-            let depth = self.levels.len();
+        loop {
+            let (due, depth, top) = (self.due, self.levels.len(), self.levels.last().copied());
             let mut input = Input::new(buf, base);
             input.seek(self.pos);
-            match self.step(level, buf, &mut input) {
+            let step = match (due, top) {
+                (Some(version), _) => {
+                    self.due = None;
+                    self.value(version, buf, &mut input).map(Some)
+                }
+                (None, Some(top)) => self.step(top, buf, &mut input),
+                (None, None) => return Ok(None),
+            };
+            match step {
                 Ok(token) if self.levels.len() <= self.deepest => {
                     self.start = self.pos;
                     self.pos = input.pos();
@@ -171,8 +185,9 @@ impl Machine {
                 }
                 Err(error) => {
                     if error.kind() == ErrorKind::Truncated {
-                        self.levels.truncate(depth);
-                        self.levels.push(level);
+                        self.levels.truncate(depth.saturating_sub(1));
+                        self.levels.extend(top);
+                        self.due = due;
                     } else {
                         self.pos = input.pos();
                     }
@@ -180,47 +195,68 @@ impl Machine {
                 }
             }
         }
-        Ok(None)
     }
 
     #[inline]
-    fn step<'b>(&mut self, level: Level, buf: &'b [u8], input: &mut Input<'b>) -> Result<Option<Token<'b>>> {
-        match level {
-            Level::Value(Version::Amf0) => self.value0(input).map(Some),
-            Level::Value(Version::Amf3) => self.value3(buf, input).map(Some),
+    fn value<'b>(&mut self, version: Version, buf: &'b [u8], input: &mut Input<'b>) -> Result<Token<'b>> {
+        match version {
+            Version::Amf0 => self.value0(input),
+            Version::Amf3 => self.value3(buf, input),
+        }
+    }
+
+    /// Takes the step of the innermost level: changes it where it stays, and removes it else.
+    #[inline]
+    fn step<'b>(&mut self, top: Level, buf: &'b [u8], input: &mut Input<'b>) -> Result<Option<Token<'b>>> {
+        match top {
+            Level::Object(class, next) => self.member(class, next, buf, input).map(Some),
             Level::Pairs => self.pair0(input).map(Some),
-            Level::Strict(0) | Level::Dense(0) | Level::Places(0, _) | Level::Dictionary(0) | Level::Switch => Ok(Some(Token::Close)),
+            Level::Strict(0) | Level::Dense(0) | Level::Places(0, _) | Level::Dictionary(0) | Level::Switch | Level::Close => {
+                self.levels.pop();
+                Ok(Some(Token::Close))
+            }
             Level::Strict(left) => {
-                self.levels.push(Level::Strict(left - 1));
+                self.becomes(Level::Strict(left - 1));
                 self.value0(input).map(Some)
             }
             Level::Dense(left) => {
-                self.levels.push(Level::Dense(left - 1));
+                self.becomes(Level::Dense(left - 1));
                 self.value3(buf, input).map(Some)
             }
-            Level::Object(class, next) => self.member(class, next, buf, input).map(Some),
-            Level::Members(class, left) => self.traits_member(class, left, buf, input),
             Level::Names(dense) => {
                 let (name, repeated) = self.string(buf, input, "the name of an element")?;
                 if name.is_empty() {
-                    self.levels.push(Level::Places(dense, 0));
+                    self.becomes(Level::Places(dense, 0));
                     return Ok(None);
                 }
-                self.levels.extend([Level::Names(dense), Level::Value(Version::Amf3)]);
+                self.due = Some(Version::Amf3);
                 Ok(Some(Token::Name(name, repeated)))
             }
             Level::Places(left, next) => {
-                self.levels.extend([Level::Places(left - 1, next + 1), Level::Value(Version::Amf3)]);
+                self.becomes(Level::Places(left - 1, next + 1));
+                self.due = Some(Version::Amf3);
                 Ok(Some(Token::Count(next)))
             }
             Level::Dictionary(left) => self.entry(left, buf, input).map(Some),
-            Level::Only(name) => {
-                self.levels.extend([Level::Close, Level::Value(Version::Amf3)]);
-                Ok(Some(Token::Name(name.as_bytes(), true)))
+            other => {
+                self.levels.pop();
+                self.rare(other, buf, input)
             }
-            Level::Close => Ok(Some(Token::Close)),
-            Level::Flags(groups, flags, byte) => self.flags(groups, flags, byte, input),
-            Level::Flagged(groups, flags) => Ok(self.flagged(groups, flags)),
+        }
+    }
+
+    /// Takes the step of a level that was removed.
+    #[inline(never)]
+    fn rare<'b>(&mut self, level: Level, buf: &'b [u8], input: &mut Input<'b>) -> Result<Option<Token<'b>>> {
+        match level {
+            Level::Members(left) => self.traits_member(left, buf, input),
+            Level::Only(name) => {
+                self.levels.push(Level::Close);
+                self.due = Some(Version::Amf3);
+                Ok(Some(Token::Name(name.name().as_bytes(), true)))
+            }
+            Level::Flags(place, flags) => self.flags(place, flags, input),
+            Level::Flagged(place, flags) => Ok(self.flagged(place, flags)),
             Level::Packet(stage) => self.packet(stage, input).map(Some),
             Level::Parts(left, message) => Ok(Some(self.part(left, message))),
             Level::Part(stage, message) => self.inside(stage, message, input).map(Some),
@@ -231,6 +267,18 @@ impl Machine {
                 0 => Ok(None),
                 other => Err(wrong(input, 1, format!("byte 0x{other:02x} behind a value of a shared object")).expected("00")),
             },
+            other => {
+                self.levels.push(other);
+                Err(Error::internal("a level that is not rare"))
+            }
+        }
+    }
+
+    /// Changes the innermost level.
+    #[inline]
+    fn becomes(&mut self, level: Level) {
+        if let Some(top) = self.levels.last_mut() {
+            *top = level;
         }
     }
 

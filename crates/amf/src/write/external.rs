@@ -13,10 +13,10 @@ impl<'t> Encoder<'_, 't> {
     /// nothing. Returns false, and writes nothing, if it is none.
     pub(super) fn external(&mut self, class: &'t str, bits: u32, value: Item<'t, 'static>) -> Result<bool> {
         match external::of(class.as_bytes()) {
-            Some(External::One(name)) => {
+            Some(External::One(single)) => {
                 let mut entries = value.entries();
                 match (entries.next(), entries.next()) {
-                    (Some(Entry::Field(field, only)), None) if field == name => {
+                    (Some(Entry::Field(field, only)), None) if field == single.name() => {
                         self.traits3(class, EXTERNALIZABLE | bits << 3, &[])?;
                         self.tasks.push(Task::Value(only, Version::Amf3));
                         Ok(true)
@@ -24,10 +24,10 @@ impl<'t> Encoder<'_, 't> {
                     _ => Ok(false),
                 }
             }
-            Some(External::Message(groups)) => match by_flags(groups, value) {
+            Some(External::Message(kind)) => match by_flags(kind.groups(), value) {
                 Some(values) => {
                     self.traits3(class, EXTERNALIZABLE | bits << 3, &[])?;
-                    self.message_values(groups, &values);
+                    self.message_values(kind.groups(), &values);
                     Ok(true)
                 }
                 None => Ok(false),
