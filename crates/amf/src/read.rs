@@ -4,6 +4,7 @@ use polywire_core::{Budget, ErrorKind, Frame, Limits, Reader, Result, Sink};
 
 use crate::machine::{Machine, Root};
 use crate::marker::shared;
+use crate::token::Token;
 use crate::walk::Walk;
 
 /// Reads messages of one kind.
@@ -57,8 +58,8 @@ impl Reader for AmfReader {
         }
         let end = loop {
             match self.machine.next(buf, 0) {
-                Ok(Some(_)) => {}
-                Ok(None) => break self.machine.pos(),
+                Ok(Token::End) => break self.machine.pos(),
+                Ok(_) => {}
                 Err(error) if error.kind() == ErrorKind::Truncated && !eof => return Ok(Frame::More(1)),
                 Err(error) if error.kind() == ErrorKind::Truncated => break buf.len(),
                 // The walk finds the same error and reports more about it.

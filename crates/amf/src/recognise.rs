@@ -63,15 +63,15 @@ fn look(root: Root, start: &[u8], whole: bool) -> Option<usize> {
         machine.begin(root, DEPTH, !whole);
         loop {
             match machine.next(rest, 0) {
-                Ok(Some(Token::Name(text, false) | Token::Text(text, false) | Token::Member(text))) => {
-                    let text = std::str::from_utf8(text).ok()?;
+                Ok(Token::Name | Token::Text | Token::Member) if !machine.found.repeated => {
+                    let text = std::str::from_utf8(machine.found.slice.of(rest)).ok()?;
                     if text.contains(|c: char| c.is_control() && !c.is_whitespace()) {
                         return None;
                     }
                     texts += usize::from(text.len() > 1);
                 }
-                Ok(Some(_)) => {}
-                Ok(None) => break,
+                Ok(Token::End) => break,
+                Ok(_) => {}
                 Err(error) if error.kind() == ErrorKind::Truncated && !whole => return Some(texts),
                 Err(_) => return None,
             }

@@ -9,7 +9,7 @@ use polywire_core::{
 use crate::machine::{Machine, Root};
 use crate::marker::amf3;
 use crate::tags::{self, SPACE};
-use crate::token::{Container, Element, Token, Version};
+use crate::token::{Element, Token, Version};
 use crate::u29;
 
 /// Length up to which a text or name that is a reference costs no more than any value.
@@ -43,7 +43,11 @@ impl<'m> Walk<'_, 'm> {
     /// Emits the message.
     pub fn message(mut self) -> Result<()> {
         let msg = self.msg;
-        while let Some(token) = self.machine.next(msg, self.base)? {
+        loop {
+            let token = self.machine.next(msg, self.base)?;
+            if token == Token::End {
+                break;
+            }
             if self.token(token)? {
                 return Ok(());
             }
@@ -60,74 +64,94 @@ impl<'m> Walk<'_, 'm> {
         Span::at(self.base, self.machine.start(), self.machine.pos())
     }
 
+    /// Returns the text or the bytes of the last step.
     #[inline]
-    fn token(&mut self, token: Token<'m>) -> Result<Stopped> {
+    fn slice(&self) -> &'m [u8] {
+        self.machine.found.slice.of(self.msg)
+    }
+
+    #[inline]
+    fn token(&mut self, token: Token) -> Result<Stopped> {
         let at = self.span();
         match token {
-            Token::Name(name, repeated) => {
-                if repeated {
+            Token::Name => {
+                let name = self.slice();
+                if self.machine.found.repeated {
                     self.repeated(name, at)?;
                 }
                 let name = self.utf8(name)?;
                 self.field(Str::Input(name), at)
             }
-            Token::Text(text, repeated) => {
-                if repeated {
+            Token::Text => {
+                let text = self.slice();
+                if self.machine.found.repeated {
                     self.repeated(text, at)?;
                 }
                 self.scalar(characters(text), at)
             }
-            Token::Int(value) => {
-                let bytes = &self.msg[self.machine.start() + 1..self.machine.pos()];
-                let spelling = Spelling::wire(Root::Amf3.name(), 29, bytes);
-                let longer = bytes.len() > u29::len(value as u32 & u29::MAX);
-                let hint = if longer { Hint::new(&spelling) } else { Hint::NONE };
-                let value = i64::from(value);
-                self.scalar(u64::try_from(value).map_or(Scalar::Int(value, hint), |value| Scalar::UInt(value, hint)), at)
-            }
-            Token::Number(value, version) => self.scalar(number(value, version), at),
-            Token::Bool(value) => self.scalar(Scalar::Bool(value), at),
+            Token::Int => self.integer(at),
+            Token::Number0 => self.scalar(number(self.machine.found.float, Version::Amf0), at),
+            Token::Number3 => self.scalar(number(self.machine.found.float, Version::Amf3), at),
+            Token::False => self.scalar(Scalar::Bool(false), at),
+            Token::True => self.scalar(Scalar::Bool(true), at),
             Token::Null => self.scalar(Scalar::Null, at),
             Token::Close => self.close(at).map(|()| false),
-            Token::Open(container) => self.open(container, at),
+            token if token.opens() => self.open(token, at),
             other => self.rare(other, at),
         }
     }
 
+    #[inline]
+    fn integer(&mut self, at: Span) -> Result<Stopped> {
+        let bits = self.machine.found.number;
+        let bytes = &self.msg[self.machine.start() + 1..self.machine.pos()];
+        let value = i64::from(u29::signed(bits));
+        // An integer in more bytes than it needs keeps them.
+        if bytes.len() > u29::len(bits) {
+            let spelling = Spelling::wire(Root::Amf3.name(), 29, bytes);
+            let hint = Hint::new(&spelling);
+            return self.scalar(u64::try_from(value).map_or(Scalar::Int(value, hint), |value| Scalar::UInt(value, hint)), at);
+        }
+        self.scalar(Scalar::int(value), at)
+    }
+
     #[inline(never)]
-    fn rare(&mut self, token: Token<'m>, at: Span) -> Result<Stopped> {
+    fn rare(&mut self, token: Token, at: Span) -> Result<Stopped> {
+        let (slice, number) = (self.slice(), self.machine.found.number);
         match token {
             Token::Undefined => self.tagged(tags::UNDEFINED, Scalar::Null, at),
             Token::Unsupported => self.tagged(tags::UNSUPPORTED, Scalar::Null, at),
-            Token::Count(value) => self.scalar(Scalar::uint(u64::from(value)), at),
-            Token::LongText(text) if text.len() > usize::from(u16::MAX) => self.scalar(characters(text), at),
-            Token::LongText(text) => self.tagged(tags::LONG_STRING, characters(text), at),
-            Token::Xml(text) => self.tagged(tags::XML, characters(text), at),
-            Token::XmlDocument(text) => self.tagged(tags::XML_DOCUMENT, characters(text), at),
-            Token::Date(milliseconds, zone) => {
+            Token::Count => self.scalar(Scalar::uint(u64::from(number)), at),
+            Token::LongText if slice.len() > usize::from(u16::MAX) => self.scalar(characters(slice), at),
+            Token::LongText => self.tagged(tags::LONG_STRING, characters(slice), at),
+            Token::Xml => self.tagged(tags::XML, characters(slice), at),
+            Token::XmlDocument => self.tagged(tags::XML_DOCUMENT, characters(slice), at),
+            Token::Date => {
+                let milliseconds = self.machine.found.float;
                 let value = moment(milliseconds).map_or(Scalar::f64(milliseconds), Scalar::Time);
-                match (zone, value) {
+                match (number, value) {
                     (0, Scalar::Time(_)) => self.scalar(value, at),
                     (0, _) => self.tagged(tags::DATE, value, at),
-                    (zone, _) => self.tagged(tags::ZONED | u64::from(zone as u16), value, at),
+                    (zone, _) => self.tagged(tags::ZONED | u64::from(zone), value, at),
                 }
             }
-            Token::Bytes(bytes) => self.scalar(Scalar::Bytes(Str::Input(bytes)), at),
-            Token::Reference(version, index) => {
-                let code = if version == Version::Amf0 { tags::REFERENCE_0 } else { tags::REFERENCE_3 };
-                self.tagged(code, Scalar::uint(u64::from(index)), at)
-            }
-            Token::Numbers(element, fixed, bytes) => self.numbers(element, fixed, bytes, at),
-            Token::Flag(group, number) => {
-                let name = group.flag(number);
+            Token::Bytes => self.scalar(Scalar::Bytes(Str::Input(slice)), at),
+            Token::Reference0 => self.tagged(tags::REFERENCE_0, Scalar::uint(u64::from(number)), at),
+            Token::Reference3 => self.tagged(tags::REFERENCE_3, Scalar::uint(u64::from(number)), at),
+            Token::Numbers => self.numbers(self.machine.found.element, self.machine.found.flag, slice, at),
+            Token::Known => self.field(Str::Input(self.machine.found.known), at),
+            Token::Flag => {
+                let (group, flag) = self.machine.found.place;
+                let group = self.machine.found.kind.and_then(|kind| kind.groups().get(usize::from(group)));
+                let name = group.map(|group| group.flag(usize::from(flag))).unwrap_or_default();
                 self.field(Str::Scratch(&name), at)
             }
-            Token::Member(name) => {
+            Token::Member => {
                 let mut shown = String::from("sealed member ");
-                show::quoted(self.utf8(name)?, SHOWN, &mut shown);
+                show::quoted(self.utf8(slice)?, SHOWN, &mut shown);
                 self.sink.note(Note::Frame(&shown), at).map(|()| false)
             }
-            Token::Frame(what) => self.sink.note(Note::Frame(what), at).map(|()| false),
+            Token::Frame => self.sink.note(Note::Frame(self.machine.found.known), at).map(|()| false),
             _ => Err(Error::internal("a token that is not rare")),
         }
     }
@@ -220,37 +244,42 @@ impl<'m> Walk<'_, 'm> {
         self.names.as_ref().and_then(|names| names.get(number)).copied().unwrap_or_default()
     }
 
-    fn open(&mut self, container: Container<'m>, at: Span) -> Result<Stopped> {
+    fn open(&mut self, token: Token, at: Span) -> Result<Stopped> {
         let tag = |code| Some(Open::Tagged { space: SPACE, code });
-        let map = |len| Open::Map(len);
-        match container {
-            Container::Object(class, mark) => {
-                let name = self.utf8(class)?;
+        let (count, mark, number) = (self.machine.found.number, self.machine.found.mark, self.machine.found.surveyed);
+        match token {
+            Token::Object => {
+                // The name of a class stands in its traits, which objects share.
+                self.repeated(self.slice(), at)?;
+                let name = self.utf8(self.slice())?;
                 self.enter_both(if mark == 0 { None } else { tag(mark) }, Open::Record { name, len: Len::Unknown }, at)
             }
-            Container::List(count) => self.enter_both(None, Open::List(Len::Claimed(u64::from(count))), at),
-            Container::Named => self.enter_both(tag(tags::ARRAY), map(Len::Unknown), at),
-            Container::Ecma(count, number) => {
+            Token::List => self.enter_both(None, Open::List(Len::Claimed(u64::from(count))), at),
+            Token::Named => self.enter_both(tag(tags::ARRAY), Open::Map(Len::Unknown), at),
+            Token::Ecma => {
                 let names = self.names_in(number);
                 let mark = if names == count { None } else { tag(tags::ECMA_ARRAY | u64::from(count)) };
-                self.enter_both(mark, map(Len::Unknown), at)
+                self.enter_both(mark, Open::Map(Len::Unknown), at)
             }
-            Container::Dictionary(weak, count, number) => {
-                let mark = match weak {
-                    true => tag(tags::WEAK_DICTIONARY),
-                    false if self.names_in(number) == count => tag(tags::DICTIONARY),
-                    false => None,
+            Token::Dictionary => {
+                let mark = if self.machine.found.flag {
+                    tag(tags::WEAK_DICTIONARY)
+                } else if self.names_in(number) == count {
+                    tag(tags::DICTIONARY)
+                } else {
+                    None
                 };
-                self.enter_both(mark, map(Len::Claimed(u64::from(count))), at)
+                self.enter_both(mark, Open::Map(Len::Claimed(u64::from(count))), at)
             }
-            Container::Switch => {
-                if self.is_plain() {
-                    self.closes.push(0);
-                    return Ok(false);
-                }
-                self.enter_both(None, Open::Tagged { space: SPACE, code: tags::AMF3 }, at)
+            Token::Switch if self.is_plain() => {
+                self.closes.push(0);
+                Ok(false)
             }
-            Container::Objects(fixed, class, count) => self.objects(fixed, class, count, at),
+            Token::Switch => self.enter_both(None, Open::Tagged { space: SPACE, code: tags::AMF3 }, at),
+            _ => {
+                self.repeated(self.slice(), at)?;
+                self.objects(self.machine.found.flag, self.slice(), count, at)
+            }
         }
     }
 
@@ -377,17 +406,18 @@ fn survey(machine: &mut Machine, root: Root, msg: &[u8]) -> Vec<u32> {
     machine.begin(root, Limits::MAX_DEPTH, false);
     let (mut names, mut open) = (Vec::new(), Vec::new());
     // What is wrong ends the walk as well.
-    while let Ok(Some(token)) = machine.next(msg, 0) {
+    while let Ok(token) = machine.next(msg, 0) {
         match token {
-            Token::Open(Container::Ecma(_, number) | Container::Dictionary(_, _, number)) => {
+            Token::End => break,
+            Token::Ecma | Token::Dictionary => {
                 names.push(0);
-                open.push(Some(number));
+                open.push(Some(machine.found.surveyed));
             }
-            Token::Open(_) => open.push(None),
+            token if token.opens() => open.push(None),
             Token::Close => {
                 open.pop();
             }
-            Token::Name(..) => {
+            Token::Name => {
                 if let Some(Some(number)) = open.last()
                     && let Some(count) = names.get_mut(*number)
                 {

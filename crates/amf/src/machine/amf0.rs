@@ -7,45 +7,67 @@ use super::level::Level;
 use super::{Machine, wrong};
 use crate::marker::amf0;
 use crate::tags;
-use crate::token::{Container, Token, Version};
+use crate::token::{Slice, Token, Version};
 
 impl Machine {
     /// Reads a value, up to its entries.
-    pub(super) fn value0<'b>(&mut self, input: &mut Input<'b>) -> Result<Token<'b>> {
+    pub(super) fn value0(&mut self, input: &mut Input<'_>) -> Result<Token> {
         Ok(match input.u8("a value of AMF0")? {
-            amf0::NUMBER => Token::Number(input.f64_be("a number")?, Version::Amf0),
-            amf0::BOOLEAN => Token::Bool(input.u8("a truth value")? != 0),
-            amf0::STRING => Token::Text(short(input, "a string")?, false),
-            amf0::OBJECT => self.object0(b"", 0),
+            amf0::NUMBER => {
+                self.found.float = input.f64_be("a number")?;
+                Token::Number0
+            }
+            amf0::BOOLEAN => {
+                if input.u8("a truth value")? == 0 {
+                    Token::False
+                } else {
+                    Token::True
+                }
+            }
+            amf0::STRING => {
+                self.short(input, "a string")?;
+                Token::Text
+            }
+            amf0::OBJECT => {
+                self.found.slice = Slice::default();
+                self.object0(0)
+            }
             amf0::NULL => Token::Null,
             amf0::UNDEFINED => Token::Undefined,
             amf0::REFERENCE => {
                 let index = u32::from(input.u16_be("a reference")?);
                 known(input, 2, index, self.objects0 as usize)?;
-                Token::Reference(Version::Amf0, index)
+                self.found.number = index;
+                Token::Reference0
             }
             amf0::ECMA_ARRAY => {
                 let count = input.u32_be("the count of an ECMA array")?;
                 self.objects0 += 1;
                 self.surveyed += 1;
-                self.open([Level::Pairs], Container::Ecma(count, self.surveyed - 1))
+                (self.found.number, self.found.surveyed) = (count, self.surveyed - 1);
+                self.open([Level::Pairs], Token::Ecma)
             }
             amf0::STRICT_ARRAY => {
                 let count = input.u32_be("the count of an array")?;
                 self.holds(input, count, 1)?;
                 self.objects0 += 1;
-                self.open([Level::Strict(count)], Container::List(count))
+                self.found.number = count;
+                self.open([Level::Strict(count)], Token::List)
             }
-            amf0::DATE => Token::Date(input.f64_be("a date")?, input.u16_be("the time zone of a date")? as i16),
-            amf0::LONG_STRING => Token::LongText(long(input, "a long string")?),
+            amf0::DATE => {
+                self.found.float = input.f64_be("a date")?;
+                self.found.number = u32::from(input.u16_be("the time zone of a date")?);
+                Token::Date
+            }
+            amf0::LONG_STRING => self.long(input, "a long string", Token::LongText)?,
             amf0::UNSUPPORTED => Token::Unsupported,
-            amf0::XML_DOCUMENT => Token::XmlDocument(long(input, "an XML document")?),
+            amf0::XML_DOCUMENT => self.long(input, "an XML document", Token::XmlDocument)?,
             amf0::TYPED_OBJECT => {
-                let class = short(input, "the name of a class")?;
-                self.object0(class, if class.is_empty() { tags::TYPED } else { 0 })
+                self.short(input, "the name of a class")?;
+                self.object0(if self.found.slice.len == 0 { tags::TYPED } else { 0 })
             }
             amf0::AVM_PLUS => {
-                let token = self.open([Level::Switch], Container::Switch);
+                let token = self.open([Level::Switch], Token::Switch);
                 self.due = Some(Version::Amf3);
                 token
             }
@@ -58,15 +80,39 @@ impl Machine {
         })
     }
 
-    fn object0<'b>(&mut self, class: &'b [u8], mark: u64) -> Token<'b> {
+    fn object0(&mut self, mark: u64) -> Token {
         self.objects0 += 1;
-        self.open([Level::Pairs], Container::Object(class, mark))
+        self.found.mark = mark;
+        self.open([Level::Pairs], Token::Object)
+    }
+
+    /// Finds a text behind a length of two bytes.
+    #[inline]
+    pub(super) fn short(&mut self, input: &mut Input<'_>, what: &'static str) -> Result<()> {
+        let len = input.u16_be(what)?;
+        self.take(input, u32::from(len), what)
+    }
+
+    /// Finds a text behind a length of four bytes.
+    fn long(&mut self, input: &mut Input<'_>, what: &'static str, token: Token) -> Result<Token> {
+        let len = input.u32_be(what)?;
+        self.take(input, len, what)?;
+        Ok(token)
+    }
+
+    /// Finds the next bytes.
+    #[inline]
+    pub(super) fn take(&mut self, input: &mut Input<'_>, len: u32, what: &'static str) -> Result<()> {
+        let start = input.pos();
+        let len = input.take(u64::from(len), what)?.len();
+        (self.found.slice, self.found.repeated) = (Slice { start, len }, false);
+        Ok(())
     }
 
     /// Reads the name of a property, or the end of the object.
-    pub(super) fn pair0<'b>(&mut self, input: &mut Input<'b>) -> Result<Token<'b>> {
-        let name = short(input, "the name of a property")?;
-        if name.is_empty() {
+    pub(super) fn pair0(&mut self, input: &mut Input<'_>) -> Result<Token> {
+        self.short(input, "the name of a property")?;
+        if self.found.slice.len == 0 {
             let mut next = *input;
             // An empty name may have a value too.
             if next.u8("the end of an object")? == amf0::OBJECT_END {
@@ -76,19 +122,8 @@ impl Machine {
             }
         }
         self.due = Some(Version::Amf0);
-        Ok(Token::Name(name, false))
+        Ok(Token::Name)
     }
-}
-
-/// Reads a text behind a length of two bytes.
-pub(super) fn short<'b>(input: &mut Input<'b>, what: &'static str) -> Result<&'b [u8]> {
-    let len = input.u16_be(what)?;
-    input.take(u64::from(len), what)
-}
-
-fn long<'b>(input: &mut Input<'b>, what: &'static str) -> Result<&'b [u8]> {
-    let len = input.u32_be(what)?;
-    input.take(u64::from(len), what)
 }
 
 /// Refuses a reference to an object that did not come yet; it lies in the `len` bytes before the

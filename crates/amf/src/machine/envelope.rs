@@ -3,11 +3,10 @@
 use polywire_core::bytes::Input;
 use polywire_core::{Error, ErrorKind, Result};
 
-use super::amf0::short;
 use super::level::Level;
 use super::{Machine, wrong};
 use crate::marker::shared;
-use crate::token::{Container, Token, Version};
+use crate::token::{Token, Version};
 
 /// Names of the parts of a packet and of a shared object, in their order.
 pub(crate) const PACKET: [&str; 3] = ["version", "headers", "messages"];
@@ -19,53 +18,70 @@ pub(crate) const SHARED: [&str; 3] = ["name", "version", "data"];
 /// the specification (AMF0 4.2), the second is written by some libraries: no value has no bytes.
 pub(crate) const UNKNOWN: [(u32, &str); 2] = [(u32::MAX, "length of the value: unknown"), (0, "length of the value: none")];
 
-/// Returns the name of the next part: stages are a name and a value by turns.
-fn named<'b>(names: &[&'static str; 3], stage: u8) -> Token<'b> {
-    Token::Name(names[usize::from(stage / 2) % 3].as_bytes(), true)
-}
-
 impl Machine {
+    /// Gives the name of the next part: stages are a name and a value by turns.
+    fn part_name(&mut self, names: &[&'static str; 3], stage: u8) -> Token {
+        self.found.known = names[usize::from(stage / 2) % 3];
+        Token::Known
+    }
+
+    /// Opens a record or a list of the envelope.
+    fn open_part<const N: usize>(&mut self, levels: [Level; N], container: Token) -> Token {
+        (self.found.slice, self.found.mark) = Default::default();
+        self.open(levels, container)
+    }
+
     /// Steps over a part of a packet: its names have even stages, behind the opening.
-    pub(super) fn packet<'b>(&mut self, stage: u8, input: &mut Input<'b>) -> Result<Token<'b>> {
+    pub(super) fn packet(&mut self, stage: u8, input: &mut Input<'_>) -> Result<Token> {
         Ok(match stage {
-            0 => self.open([Level::Packet(1)], Container::Object(b"", 0)),
+            0 => self.open_part([Level::Packet(1)], Token::Object),
             1 | 3 | 5 => {
                 self.levels.extend([Level::Packet(stage + 2), Level::Packet(stage + 1)]);
-                named(&PACKET, stage - 1)
+                self.part_name(&PACKET, stage - 1)
             }
             2 => match input.u16_be("the version of a packet")? {
-                version @ (0 | 3) => Token::Count(u32::from(version)),
+                version @ (0 | 3) => {
+                    self.found.number = u32::from(version);
+                    Token::Count
+                }
                 other => return Err(wrong(input, 2, format!("a packet of the version {other}")).expected("00 00 or 00 03")),
             },
             4 | 6 => {
                 let count = u32::from(input.u16_be("the number of headers or messages")?);
                 // A header has at least eight bytes, and a message nine.
                 self.holds(input, count, 8)?;
-                self.open([Level::Parts(count, stage == 6)], Container::List(count))
+                self.found.number = count;
+                self.open_part([Level::Parts(count, stage == 6)], Token::List)
             }
             _ => Token::Close,
         })
     }
 
     /// Opens the next header or message.
-    pub(super) fn part<'b>(&mut self, left: u32, message: bool) -> Token<'b> {
+    pub(super) fn part(&mut self, left: u32, message: bool) -> Token {
         if left == 0 {
             return Token::Close;
         }
         self.levels.push(Level::Parts(left - 1, message));
-        self.open([Level::Part(0, message)], Container::Object(b"", 0))
+        self.open_part([Level::Part(0, message)], Token::Object)
     }
 
     /// Steps over a part of a header or of a message.
-    pub(super) fn inside<'b>(&mut self, stage: u8, message: bool, input: &mut Input<'b>) -> Result<Token<'b>> {
+    pub(super) fn inside(&mut self, stage: u8, message: bool, input: &mut Input<'_>) -> Result<Token> {
         Ok(match stage {
             0 | 2 | 4 => {
                 self.levels.extend([Level::Part(stage + 2, message), Level::Part(stage + 1, message)]);
-                named(if message { &MESSAGE } else { &HEADER }, stage)
+                self.part_name(if message { &MESSAGE } else { &HEADER }, stage)
             }
-            1 => Token::Text(short(input, "the name of a header, or the target of a message")?, false),
-            3 if message => Token::Text(short(input, "the target of a response")?, false),
-            3 => Token::Bool(input.u8("whether a header must be understood")? != 0),
+            1 => self.short(input, "the name of a header, or the target of a message").map(|()| Token::Text)?,
+            3 if message => self.short(input, "the target of a response").map(|()| Token::Text)?,
+            3 => {
+                if input.u8("whether a header must be understood")? == 0 {
+                    Token::False
+                } else {
+                    Token::True
+                }
+            }
             5 => {
                 let len = input.u32_be("the length of a value")?;
                 let unknown = UNKNOWN.iter().find(|(unknown, _)| *unknown == len);
@@ -74,7 +90,8 @@ impl Machine {
                 self.clear_tables();
                 self.levels.push(Level::Length(end));
                 self.due = Some(Version::Amf0);
-                Token::Frame(unknown.map_or("length of the value", |(_, remark)| remark))
+                self.found.known = unknown.map_or("length of the value", |(_, remark)| remark);
+                Token::Frame
             }
             _ => Token::Close,
         })
@@ -92,7 +109,7 @@ impl Machine {
     }
 
     /// Steps over a part of a shared object.
-    pub(super) fn shared<'b>(&mut self, stage: u8, input: &mut Input<'b>) -> Result<Token<'b>> {
+    pub(super) fn shared(&mut self, stage: u8, input: &mut Input<'_>) -> Result<Token> {
         Ok(match stage {
             0 => {
                 let magic: [u8; 2] = input.array("a shared object")?;
@@ -107,13 +124,13 @@ impl Machine {
                         .expected(format!("{}", shared::SIGNATURE.escape_ascii())));
                 }
                 self.end = end;
-                self.open([Level::Shared(1)], Container::Object(b"", 0))
+                self.open_part([Level::Shared(1)], Token::Object)
             }
             1 | 3 | 5 => {
                 self.levels.extend([Level::Shared(stage + 2), Level::Shared(stage + 1)]);
-                named(&SHARED, stage - 1)
+                self.part_name(&SHARED, stage - 1)
             }
-            2 => Token::Text(short(input, "the name of a shared object")?, false),
+            2 => self.short(input, "the name of a shared object").map(|()| Token::Text)?,
             4 => {
                 let [zeros @ .., version] = input.array::<4>("the version of a shared object")?;
                 if zeros != shared::PADDING || !matches!(version, 0 | 3) {
@@ -123,25 +140,27 @@ impl Machine {
                 self.version = version;
                 // In AMF0 the data is the first object.
                 self.objects0 = 1;
-                Token::Count(u32::from(version))
+                self.found.number = u32::from(version);
+                Token::Count
             }
-            6 => self.open([Level::Entries], Container::Object(b"", 0)),
+            6 => self.open_part([Level::Entries], Token::Object),
             _ => Token::Close,
         })
     }
 
     /// Reads the name of a value of a shared object, or its end.
-    pub(super) fn shared_entry<'b>(&mut self, buf: &'b [u8], input: &mut Input<'b>) -> Result<Token<'b>> {
+    pub(super) fn shared_entry(&mut self, input: &mut Input<'_>) -> Result<Token> {
         if input.pos() >= self.end {
             return Ok(Token::Close);
         }
         let what = "the name of a value of a shared object";
-        let (version, (name, repeated)) = match self.version {
-            0 => (Version::Amf0, (short(input, what)?, false)),
-            _ => (Version::Amf3, self.string(buf, input, what)?),
-        };
+        let version = if self.version == 0 { Version::Amf0 } else { Version::Amf3 };
+        match version {
+            Version::Amf0 => self.short(input, what)?,
+            Version::Amf3 => self.string(input, what)?,
+        }
         self.levels.extend([Level::Entries, Level::Padding]);
         self.due = Some(version);
-        Ok(Token::Name(name, repeated))
+        Ok(Token::Name)
     }
 }

@@ -10,7 +10,7 @@ mod level;
 use polywire_core::bytes::Input;
 use polywire_core::{Error, ErrorKind, Result};
 
-use crate::token::{Container, Token, Version};
+use crate::token::{Found, Slice, Token, Version};
 use level::Level;
 
 /// The value that a message is.
@@ -39,19 +39,6 @@ impl Root {
     }
 }
 
-/// Part of the message.
-#[derive(Debug, Clone, Copy, Default)]
-struct Slice {
-    start: usize,
-    len: usize,
-}
-
-impl Slice {
-    fn of(self, buf: &[u8]) -> &[u8] {
-        buf.get(self.start..self.start + self.len).unwrap_or_default()
-    }
-}
-
 /// Traits of a class of AMF3: the names of its sealed members are `count` of the pool from `first`
 /// on.
 #[derive(Debug, Clone, Copy)]
@@ -72,6 +59,8 @@ pub(crate) struct Machine {
     /// Position where the last step began.
     start: usize,
     levels: Vec<Level>,
+    /// What belongs to the last step.
+    pub found: Found,
     /// A value that comes next, whatever is open.
     due: Option<Version>,
     /// Number of levels around the container that was opened last.
@@ -152,12 +141,12 @@ impl Machine {
         self.surveyed
     }
 
-    /// Takes a step; `None` means the end of the message.
+    /// Takes a step, and leaves in [`Machine::found`] what belongs to it.
     ///
     /// # Errors
     /// The bytes are wrong, or missing.
     #[inline]
-    pub fn next<'b>(&mut self, buf: &'b [u8], base: u64) -> Result<Option<Token<'b>>> {
+    pub fn next(&mut self, buf: &[u8], base: u64) -> Result<Token> {
         loop {
             let (due, depth, top) = (self.due, self.levels.len(), self.levels.last().copied());
             let mut input = Input::new(buf, base);
@@ -165,16 +154,16 @@ impl Machine {
             let step = match (due, top) {
                 (Some(version), _) => {
                     self.due = None;
-                    self.value(version, buf, &mut input).map(Some)
+                    self.value(version, buf, &mut input)
                 }
                 (None, Some(top)) => self.step(top, buf, &mut input),
-                (None, None) => return Ok(None),
+                (None, None) => return Ok(Token::End),
             };
             match step {
                 Ok(token) if self.levels.len() <= self.deepest => {
                     self.start = self.pos;
                     self.pos = input.pos();
-                    if token.is_some() {
+                    if token != Token::Nothing {
                         return Ok(token);
                     }
                 }
@@ -198,7 +187,7 @@ impl Machine {
     }
 
     #[inline]
-    fn value<'b>(&mut self, version: Version, buf: &'b [u8], input: &mut Input<'b>) -> Result<Token<'b>> {
+    fn value(&mut self, version: Version, buf: &[u8], input: &mut Input<'_>) -> Result<Token> {
         match version {
             Version::Amf0 => self.value0(input),
             Version::Amf3 => self.value3(buf, input),
@@ -207,64 +196,66 @@ impl Machine {
 
     /// Takes the step of the innermost level: changes it where it stays, and removes it else.
     #[inline]
-    fn step<'b>(&mut self, top: Level, buf: &'b [u8], input: &mut Input<'b>) -> Result<Option<Token<'b>>> {
+    fn step(&mut self, top: Level, buf: &[u8], input: &mut Input<'_>) -> Result<Token> {
         match top {
-            Level::Object(class, next) => self.member(class, next, buf, input).map(Some),
-            Level::Pairs => self.pair0(input).map(Some),
+            Level::Object(class, next) => self.member(class, next, input),
+            Level::Pairs => self.pair0(input),
             Level::Strict(0) | Level::Dense(0) | Level::Places(0, _) | Level::Dictionary(0) | Level::Switch | Level::Close => {
                 self.levels.pop();
-                Ok(Some(Token::Close))
+                Ok(Token::Close)
             }
             Level::Strict(left) => {
                 self.becomes(Level::Strict(left - 1));
-                self.value0(input).map(Some)
+                self.value0(input)
             }
             Level::Dense(left) => {
                 self.becomes(Level::Dense(left - 1));
-                self.value3(buf, input).map(Some)
+                self.value3(buf, input)
             }
             Level::Names(dense) => {
-                let (name, repeated) = self.string(buf, input, "the name of an element")?;
-                if name.is_empty() {
+                self.string(input, "the name of an element")?;
+                if self.found.slice.len == 0 {
                     self.becomes(Level::Places(dense, 0));
-                    return Ok(None);
+                    return Ok(Token::Nothing);
                 }
                 self.due = Some(Version::Amf3);
-                Ok(Some(Token::Name(name, repeated)))
+                Ok(Token::Name)
             }
             Level::Places(left, next) => {
                 self.becomes(Level::Places(left - 1, next + 1));
                 self.due = Some(Version::Amf3);
-                Ok(Some(Token::Count(next)))
+                self.found.number = next;
+                Ok(Token::Count)
             }
-            Level::Dictionary(left) => self.entry(left, buf, input).map(Some),
+            Level::Dictionary(left) => self.entry(left, buf, input),
             other => {
                 self.levels.pop();
-                self.rare(other, buf, input)
+                self.rare(other, input)
             }
         }
     }
 
     /// Takes the step of a level that was removed.
     #[inline(never)]
-    fn rare<'b>(&mut self, level: Level, buf: &'b [u8], input: &mut Input<'b>) -> Result<Option<Token<'b>>> {
+    fn rare(&mut self, level: Level, input: &mut Input<'_>) -> Result<Token> {
         match level {
-            Level::Members(left) => self.traits_member(left, buf, input),
+            Level::Members(left) => self.traits_member(left, input),
             Level::Only(name) => {
                 self.levels.push(Level::Close);
                 self.due = Some(Version::Amf3);
-                Ok(Some(Token::Name(name.name().as_bytes(), true)))
+                self.found.known = name.name();
+                Ok(Token::Known)
             }
             Level::Flags(place, flags) => self.flags(place, flags, input),
             Level::Flagged(place, flags) => Ok(self.flagged(place, flags)),
-            Level::Packet(stage) => self.packet(stage, input).map(Some),
-            Level::Parts(left, message) => Ok(Some(self.part(left, message))),
-            Level::Part(stage, message) => self.inside(stage, message, input).map(Some),
-            Level::Length(end) => self.length(end, input).map(|()| None),
-            Level::Shared(stage) => self.shared(stage, input).map(Some),
-            Level::Entries => self.shared_entry(buf, input).map(Some),
+            Level::Packet(stage) => self.packet(stage, input),
+            Level::Parts(left, message) => Ok(self.part(left, message)),
+            Level::Part(stage, message) => self.inside(stage, message, input),
+            Level::Length(end) => self.length(end, input).map(|()| Token::Nothing),
+            Level::Shared(stage) => self.shared(stage, input),
+            Level::Entries => self.shared_entry(input),
             Level::Padding => match input.u8("00 behind a value of a shared object")? {
-                0 => Ok(None),
+                0 => Ok(Token::Nothing),
                 other => Err(wrong(input, 1, format!("byte 0x{other:02x} behind a value of a shared object")).expected("00")),
             },
             other => {
@@ -283,10 +274,10 @@ impl Machine {
     }
 
     /// Opens a container whose levels are `levels`.
-    fn open<'b, const N: usize>(&mut self, levels: [Level; N], container: Container<'b>) -> Token<'b> {
+    fn open<const N: usize>(&mut self, levels: [Level; N], container: Token) -> Token {
         self.outer = self.levels.len();
         self.levels.extend(levels);
-        Token::Open(container)
+        container
     }
 
     /// Refuses a count of values, of at least `least` bytes each, that the bytes that are left
