@@ -28,9 +28,11 @@ mod machine;
 mod marker;
 mod read;
 mod recognise;
+mod survey;
 pub mod tags;
 mod token;
 mod u29;
+mod values;
 mod walk;
 mod write;
 

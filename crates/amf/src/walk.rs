@@ -2,24 +2,21 @@
 
 use polywire_core::bytes::{Input, offset_in};
 use polywire_core::value::show;
-use polywire_core::{
-    Budget, Error, ErrorKind, Field, Hint, Len, Limits, Next, Note, Open, Result, Scalar, Sink, Span, Spelling, Str, Timestamp,
-};
+use polywire_core::{Budget, Error, ErrorKind, Field, Hint, Len, Next, Note, Open, Result, Scalar, Sink, Span, Spelling, Str};
 
 use crate::machine::{Machine, Root};
 use crate::marker::amf3;
+use crate::survey::survey;
 use crate::tags::{self, SPACE};
 use crate::token::{Element, Token, Version};
 use crate::u29;
+use crate::values::{characters, moment, number};
 
 /// Length up to which a text or name that is a reference costs no more than any value.
 const SHORT: usize = 64;
 
 /// Most characters of a name that a remark shows.
 const SHOWN: usize = 80;
-
-/// The largest whole number up to which every one is a float64: 2⁵³.
-pub(crate) const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// A walk over one message.
 pub(crate) struct Walk<'w, 'm> {
@@ -377,55 +374,4 @@ impl<'m> Walk<'_, 'm> {
         self.closes.push(3);
         Ok(false)
     }
-}
-
-/// Returns text, or octets if it is not UTF-8.
-fn characters(text: &[u8]) -> Scalar<'_, 'static> {
-    std::str::from_utf8(text).map_or(Scalar::Octets(Str::Input(text)), |text| Scalar::Text(Str::Input(text)))
-}
-
-/// Returns the number that a double means: AMF0 has no integers, and AMF3 none beyond 29 bits.
-#[inline]
-pub(crate) fn number(value: f64, version: Version) -> Scalar<'static, 'static> {
-    let whole = value.abs() <= EXACT && value.fract() == 0.0 && !(value == 0.0 && value.is_sign_negative());
-    let beyond = value > u29::MAX_SIGNED as f64 || value < -(u29::MAX_SIGNED as f64) - 1.0;
-    if whole && (version == Version::Amf0 || beyond) { Scalar::int(value as i64) } else { Scalar::f64(value) }
-}
-
-/// Returns the moment of a date that is a whole number of milliseconds.
-pub(crate) fn moment(milliseconds: f64) -> Option<Timestamp> {
-    if milliseconds.abs() > EXACT || milliseconds.fract() != 0.0 || milliseconds == 0.0 && milliseconds.is_sign_negative() {
-        return None;
-    }
-    let whole = milliseconds as i64;
-    Timestamp::new(whole.div_euclid(1000), whole.rem_euclid(1000) as u32 * 1_000_000)
-}
-
-/// Counts the names in each ECMA array and dictionary of a message, in their order.
-fn survey(machine: &mut Machine, root: Root, msg: &[u8]) -> Vec<u32> {
-    machine.begin(root, Limits::MAX_DEPTH, false);
-    let (mut names, mut open) = (Vec::new(), Vec::new());
-    // What is wrong ends the walk as well.
-    while let Ok(token) = machine.next(msg, 0) {
-        match token {
-            Token::End => break,
-            Token::Ecma | Token::Dictionary => {
-                names.push(0);
-                open.push(Some(machine.found.surveyed));
-            }
-            token if token.opens() => open.push(None),
-            Token::Close => {
-                open.pop();
-            }
-            Token::Name => {
-                if let Some(Some(number)) = open.last()
-                    && let Some(count) = names.get_mut(*number)
-                {
-                    *count += 1;
-                }
-            }
-            _ => {}
-        }
-    }
-    names
 }

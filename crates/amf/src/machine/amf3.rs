@@ -201,7 +201,9 @@ impl Machine {
     pub(super) fn member(&mut self, index: u32, next: u32, input: &mut Input<'_>) -> Result<Token> {
         let Traits { first, count, dynamic, .. } = self.traits[index as usize];
         if next < count {
-            self.becomes(Level::Object(index, next + 1));
+            if let Some(Level::Object(_, next)) = self.levels.last_mut() {
+                *next += 1;
+            }
             self.due = Some(Version::Amf3);
             (self.found.slice, self.found.repeated) = (self.members[first + next as usize], true);
             return Ok(Token::Name);
@@ -221,13 +223,14 @@ impl Machine {
 
     /// Reads a key or a value of a dictionary, of which `left` are left.
     pub(super) fn entry(&mut self, left: u32, buf: &[u8], input: &mut Input<'_>) -> Result<Token> {
-        self.becomes(Level::Dictionary(left - 1));
+        let place = self.levels.len().wrapping_sub(1);
         let token = self.value3(buf, input)?;
+        self.becomes(place, Level::Dictionary(left - 1));
         // Keys that are text are names.
         if token != Token::Text || !left.is_multiple_of(2) || std::str::from_utf8(self.found.slice.of(buf)).is_err() {
             return Ok(token);
         }
-        self.becomes(Level::Dictionary(left - 2));
+        self.becomes(place, Level::Dictionary(left - 2));
         self.due = Some(Version::Amf3);
         Ok(Token::Name)
     }

@@ -148,16 +148,15 @@ impl Machine {
     #[inline]
     pub fn next(&mut self, buf: &[u8], base: u64) -> Result<Token> {
         loop {
-            let (due, depth, top) = (self.due, self.levels.len(), self.levels.last().copied());
+            let due = self.due;
             let mut input = Input::new(buf, base);
             input.seek(self.pos);
-            let step = match (due, top) {
-                (Some(version), _) => {
+            let step = match due {
+                Some(version) => {
                     self.due = None;
                     self.value(version, buf, &mut input)
                 }
-                (None, Some(top)) => self.step(top, buf, &mut input),
-                (None, None) => return Ok(Token::End),
+                None => self.step(buf, &mut input),
             };
             match step {
                 Ok(token) if self.levels.len() <= self.deepest => {
@@ -174,8 +173,6 @@ impl Machine {
                 }
                 Err(error) => {
                     if error.kind() == ErrorKind::Truncated {
-                        self.levels.truncate(depth.saturating_sub(1));
-                        self.levels.extend(top);
                         self.due = due;
                     } else {
                         self.pos = input.pos();
@@ -194,10 +191,14 @@ impl Machine {
         }
     }
 
-    /// Takes the step of the innermost level: changes it where it stays, and removes it else.
+    /// Takes the step of the innermost level: changes it where it stays, and removes it else. A step
+    /// that fails changes nothing.
     #[inline]
-    fn step(&mut self, top: Level, buf: &[u8], input: &mut Input<'_>) -> Result<Token> {
-        match top {
+    fn step(&mut self, buf: &[u8], input: &mut Input<'_>) -> Result<Token> {
+        let place = self.levels.len().wrapping_sub(1);
+        // Levels are written field by field, and a copy of a whole one would wait for these.
+        let Some(top) = self.levels.last() else { return Ok(Token::End) };
+        match *top {
             Level::Object(class, next) => self.member(class, next, input),
             Level::Pairs => self.pair0(input),
             Level::Strict(0) | Level::Dense(0) | Level::Places(0, _) | Level::Dictionary(0) | Level::Switch | Level::Close => {
@@ -205,24 +206,26 @@ impl Machine {
                 Ok(Token::Close)
             }
             Level::Strict(left) => {
-                self.becomes(Level::Strict(left - 1));
-                self.value0(input)
+                let token = self.value0(input)?;
+                self.becomes(place, Level::Strict(left - 1));
+                Ok(token)
             }
             Level::Dense(left) => {
-                self.becomes(Level::Dense(left - 1));
-                self.value3(buf, input)
+                let token = self.value3(buf, input)?;
+                self.becomes(place, Level::Dense(left - 1));
+                Ok(token)
             }
             Level::Names(dense) => {
                 self.string(input, "the name of an element")?;
                 if self.found.slice.len == 0 {
-                    self.becomes(Level::Places(dense, 0));
+                    self.becomes(place, Level::Places(dense, 0));
                     return Ok(Token::Nothing);
                 }
                 self.due = Some(Version::Amf3);
                 Ok(Token::Name)
             }
             Level::Places(left, next) => {
-                self.becomes(Level::Places(left - 1, next + 1));
+                self.becomes(place, Level::Places(left - 1, next + 1));
                 self.due = Some(Version::Amf3);
                 self.found.number = next;
                 Ok(Token::Count)
@@ -230,7 +233,12 @@ impl Machine {
             Level::Dictionary(left) => self.entry(left, buf, input),
             other => {
                 self.levels.pop();
-                self.rare(other, input)
+                let step = self.rare(other, input);
+                if step.is_err() {
+                    self.levels.truncate(place);
+                    self.levels.push(other);
+                }
+                step
             }
         }
     }
@@ -265,10 +273,10 @@ impl Machine {
         }
     }
 
-    /// Changes the innermost level.
+    /// Changes the level of a place.
     #[inline]
-    fn becomes(&mut self, level: Level) {
-        if let Some(top) = self.levels.last_mut() {
+    fn becomes(&mut self, place: usize, level: Level) {
+        if let Some(top) = self.levels.get_mut(place) {
             *top = level;
         }
     }

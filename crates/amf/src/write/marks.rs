@@ -9,7 +9,7 @@ use crate::marker::{amf0, amf3};
 use crate::tags;
 use crate::token::Version;
 use crate::u29;
-use crate::walk::moment;
+use crate::values::moment;
 
 /// Loss of a mark that does not fit.
 const DROPPED: &str = "tag dropped: its value is of another type";
@@ -24,7 +24,7 @@ fn milliseconds(value: Item<'_, 'static>) -> Option<f64> {
         View::Scalar(Scalar::F64(value, _)) => Some(value),
         View::Scalar(Scalar::Time(moment)) if moment.nanos().is_multiple_of(1_000_000) => {
             let whole = i128::from(moment.seconds()) * 1000 + i128::from(moment.nanos() / 1_000_000);
-            (whole.unsigned_abs() <= crate::walk::EXACT as u128).then_some(whole as f64)
+            (whole.unsigned_abs() <= crate::values::EXACT as u128).then_some(whole as f64)
         }
         _ => None,
     }

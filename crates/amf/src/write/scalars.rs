@@ -4,7 +4,7 @@ use polywire_core::value::{ROUNDED, nearest_f64};
 use polywire_core::{Error, Losses, Result, Scalar, Span, Timestamp};
 
 use crate::token::Version;
-use crate::walk::{self, EXACT};
+use crate::values::{self, EXACT};
 
 /// A scalar that AMF has a type for.
 #[derive(Debug, Clone)]
@@ -72,7 +72,7 @@ fn whole(value: i128, at: Span, losses: &mut Losses) -> Plain<'static> {
 }
 
 fn float(value: f64, version: Version, at: Span, losses: &mut Losses) -> Plain<'static> {
-    if !matches!(walk::number(value, version), Scalar::F64(..)) {
+    if !matches!(values::number(value, version), Scalar::F64(..)) {
         losses.integer(at);
     }
     Plain::Number(value)
