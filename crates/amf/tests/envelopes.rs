@@ -116,6 +116,8 @@ fn mistakes_in_shared_objects_have_their_place() {
     for (bytes, kind, offset) in [
         (changed(0, 1), ErrorKind::Syntax, 0),
         (changed(6, b'X'), ErrorKind::Syntax, 6),
+        (changed(5, 0), ErrorKind::Mismatch, 28),
+        (changed(5, 30), ErrorKind::Mismatch, 44),
         (changed(27, 9), ErrorKind::Syntax, 24),
         (changed(last, 1), ErrorKind::Syntax, last as u64),
         (SCORES[..last].to_vec(), ErrorKind::Truncated, last as u64),

@@ -150,8 +150,13 @@ impl Machine {
 
     /// Reads the name of a value of a shared object, or its end.
     pub(super) fn shared_entry(&mut self, input: &mut Input<'_>) -> Result<Token> {
-        if input.pos() >= self.end {
+        if input.pos() == self.end {
             return Ok(Token::Close);
+        }
+        if input.pos() > self.end {
+            return Err(Error::data(ErrorKind::Mismatch, input.offset())
+                .seen(format!("a name or value that ends at byte {} of the shared object", input.pos()))
+                .expected(format!("an end at byte {} at most, by its length", self.end)));
         }
         let what = "the name of a value of a shared object";
         let version = if self.version == 0 { Version::Amf0 } else { Version::Amf3 };
