@@ -61,6 +61,10 @@ formats! {
     "thrift"    "thrift-compact"      polywire_thrift::COMPACT,
     "thrift"    "thrift-json"         polywire_thrift::JSON,
     "thrift"    "thrift-simple-json"  polywire_thrift::SIMPLE_JSON,
+    "amf"       "amf0"                polywire_amf::AMF0,
+    "amf"       "amf3"                polywire_amf::AMF3,
+    "amf"       "amf-packet"          polywire_amf::PACKET,
+    "amf"       "sol"                 polywire_amf::SHARED_OBJECT,
 }
 
 /// Formats whose files hold messages as columns, in the order in which lists show them. Such a file

@@ -219,8 +219,9 @@ fn a_payload_is_opened_once() {
 
 #[test]
 fn any_format_in_any_format() {
-    // Thrift's fields have numbers, and its lists one type: it holds neither message as it is.
-    let holds = |format: &&'static Format| format.writer.is_some() && !format.name.starts_with("thrift-");
+    // Thrift's fields have numbers, and its lists one type: it holds neither message as it is. A
+    // packet of AMF has each message in a list.
+    let holds = |format: &&'static Format| format.writer.is_some() && !format.name.starts_with("thrift-") && format.name != "amf-packet";
     let writable: Vec<&'static Format> = registry::FORMATS.iter().copied().filter(holds).collect();
     let mut pairs = 0;
     for outer in &writable {

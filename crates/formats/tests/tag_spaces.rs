@@ -15,7 +15,7 @@ use polywire_schema::infer::Inference;
 use polywire_testing as testing;
 
 /// The spaces that formats emit.
-const SPACES: [&str; 11] = [
+const SPACES: [&str; 12] = [
     cbor::NAME,
     cbor::SIMPLE,
     msgpack::NAME,
@@ -27,6 +27,7 @@ const SPACES: [&str; 11] = [
     ber::CONTEXT,
     ber::PRIVATE,
     "thrift",
+    "amf",
 ];
 
 /// Spaces that no format of the house has.
