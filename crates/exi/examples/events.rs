@@ -3,7 +3,8 @@
 //! Options are those of streams without an options document: `byte`, `precompression`,
 //! `compression`, `fragment`, `comments`, `pis`, `dtd`, `prefixes`, `lexical`, `selfContained`,
 //! `valueMaxLength=N`, `valuePartitionCapacity=N`, `blockSize=N`. `--time N` reads N times and
-//! prints the shortest time in microseconds.
+//! prints the shortest time in microseconds; `--recode FOLDER` writes the streams again by the same
+//! options.
 #![allow(clippy::print_stdout)]
 
 use std::fmt::Write as _;
@@ -11,7 +12,7 @@ use std::io::Write as _;
 use std::time::Instant;
 
 use polywire_core::{Budget, Limits, Result};
-use polywire_exi::{Alignment, Decoder, Events, Name, Options, Value};
+use polywire_exi::{Alignment, Decoder, Encoder, Events, Head, Ignore, Name, Options, Value};
 
 #[derive(Default)]
 struct Print(String);
@@ -101,11 +102,14 @@ impl Events for Count {
 fn main() {
     let mut options = Options::default();
     let mut times = 0;
+    // A stream is written again by the same options, into a folder.
+    let mut recode: Option<String> = None;
     let mut decoder = Decoder::new();
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         let number = || argument.split_once('=').and_then(|(_, number)| number.parse().ok());
         match argument.split('=').next().unwrap_or("") {
+            "--recode" => recode = arguments.next(),
             "--time" => times = arguments.next().and_then(|number| number.parse().ok()).unwrap_or(1),
             "byte" => options.alignment = Alignment::BytePacked,
             "precompression" => options.alignment = Alignment::PreCompression,
@@ -134,6 +138,19 @@ fn main() {
                         std::hint::black_box(count.0);
                     }
                     println!("{best:.1}");
+                    continue;
+                }
+                if let Some(folder) = &recode {
+                    let mut encoder = Encoder::new();
+                    let outcome = decoder.read(&bytes, 0, Some(&options), &mut Ignore, &mut budget).expect("a stream of EXI");
+                    let head = Head { cookie: bytes.starts_with(b"$EXI"), options: outcome.has_options };
+                    encoder.begin(&outcome.options, head).expect("options that can be written");
+                    budget.reset();
+                    decoder.read(&bytes, 0, Some(&options), &mut encoder, &mut budget).expect("events that can be written");
+                    let mut out = Vec::new();
+                    encoder.finish(&mut out).expect("a document");
+                    let name = argument.rsplit('/').next().unwrap_or("out");
+                    std::fs::write(format!("{folder}/{name}"), out).expect("a folder");
                     continue;
                 }
                 let mut print = Print::default();

@@ -463,6 +463,7 @@ impl Body {
         }
         debug_assert!((saved.name as usize) < tables.names.len(), "names are never forgotten");
         tables.scope = saved.scope;
+        bits.align();
         Ok(())
     }
 }

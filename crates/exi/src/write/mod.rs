@@ -2,6 +2,7 @@
 
 mod bits;
 mod blocks;
+mod events;
 mod header;
 mod index;
 
@@ -328,6 +329,7 @@ impl Encoder {
         if let Some(saved) = self.saved.pop_if(|saved| saved.depth == self.levels.len()) {
             self.end_fragment()?;
             (self.tables.scope, self.index) = (saved.scope, saved.index);
+            self.out.align();
         }
         Ok(())
     }
@@ -384,7 +386,7 @@ impl Encoder {
     pub fn instruction(&mut self, target: &str, text: &str) -> Result<()> {
         let grammar = self.grammar()?;
         if grammar.instructions && self.remark(Second::Remark)? {
-            self.out.number(1, grammar.third());
+            self.out.number(grammar.third(), grammar.third());
             self.out.string(target);
             self.out.string(text);
         }
