@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::time::Instant;
 
-use polywire_core::{Budget, Limits, Result};
+use polywire_core::{Budget, Limits, Result, Span};
 use polywire_exi::{Alignment, Decoder, Encoder, Events, Head, Ignore, Name, Options, Value};
 
 #[derive(Default)]
@@ -23,22 +23,22 @@ fn full(name: Name<'_>) -> String {
 }
 
 impl Events for Print {
-    fn start(&mut self, name: Name<'_>, _: u64, _: &mut Budget) -> Result<()> {
+    fn start(&mut self, name: Name<'_>, _: Span, _: &mut Budget) -> Result<()> {
         let _ = writeln!(self.0, "SE {}", full(name));
         Ok(())
     }
 
-    fn end(&mut self, _: u64, _: &mut Budget) -> Result<()> {
+    fn end(&mut self, _: Span, _: &mut Budget) -> Result<()> {
         self.0.push_str("EE\n");
         Ok(())
     }
 
-    fn namespace(&mut self, prefix: &str, uri: &str, own: bool, _: u64, _: &mut Budget) -> Result<()> {
+    fn namespace(&mut self, prefix: &str, uri: &str, own: bool, _: Span, _: &mut Budget) -> Result<()> {
         let _ = writeln!(self.0, "NS {prefix}={uri} {own}");
         Ok(())
     }
 
-    fn attribute(&mut self, name: Name<'_>, value: Value<'_>, _: u64, _: &mut Budget) -> Result<()> {
+    fn attribute(&mut self, name: Name<'_>, value: Value<'_>, _: Span, _: &mut Budget) -> Result<()> {
         let value = match value {
             Value::Text(text) => format!("{text:?}"),
             Value::Name(name) => full(name),
@@ -47,27 +47,27 @@ impl Events for Print {
         Ok(())
     }
 
-    fn text(&mut self, text: &str, _: u64, _: &mut Budget) -> Result<()> {
+    fn text(&mut self, text: &str, _: Span, _: &mut Budget) -> Result<()> {
         let _ = writeln!(self.0, "CH {text:?}");
         Ok(())
     }
 
-    fn comment(&mut self, text: &str, _: u64, _: &mut Budget) -> Result<()> {
+    fn comment(&mut self, text: &str, _: Span, _: &mut Budget) -> Result<()> {
         let _ = writeln!(self.0, "CM {text:?}");
         Ok(())
     }
 
-    fn instruction(&mut self, target: &str, text: &str, _: u64, _: &mut Budget) -> Result<()> {
+    fn instruction(&mut self, target: &str, text: &str, _: Span, _: &mut Budget) -> Result<()> {
         let _ = writeln!(self.0, "PI {target} {text:?}");
         Ok(())
     }
 
-    fn doctype(&mut self, parts: [&str; 4], _: u64, _: &mut Budget) -> Result<()> {
+    fn doctype(&mut self, parts: [&str; 4], _: Span, _: &mut Budget) -> Result<()> {
         let _ = writeln!(self.0, "DT {parts:?}");
         Ok(())
     }
 
-    fn reference(&mut self, name: &str, _: u64, _: &mut Budget) -> Result<()> {
+    fn reference(&mut self, name: &str, _: Span, _: &mut Budget) -> Result<()> {
         let _ = writeln!(self.0, "ER {name}");
         Ok(())
     }
@@ -78,22 +78,22 @@ impl Events for Print {
 struct Count(usize);
 
 impl Events for Count {
-    fn start(&mut self, name: Name<'_>, _: u64, _: &mut Budget) -> Result<()> {
+    fn start(&mut self, name: Name<'_>, _: Span, _: &mut Budget) -> Result<()> {
         self.0 += name.local.len();
         Ok(())
     }
 
-    fn end(&mut self, _: u64, _: &mut Budget) -> Result<()> {
+    fn end(&mut self, _: Span, _: &mut Budget) -> Result<()> {
         self.0 += 1;
         Ok(())
     }
 
-    fn attribute(&mut self, name: Name<'_>, _: Value<'_>, _: u64, _: &mut Budget) -> Result<()> {
+    fn attribute(&mut self, name: Name<'_>, _: Value<'_>, _: Span, _: &mut Budget) -> Result<()> {
         self.0 += name.local.len();
         Ok(())
     }
 
-    fn text(&mut self, text: &str, _: u64, _: &mut Budget) -> Result<()> {
+    fn text(&mut self, text: &str, _: Span, _: &mut Budget) -> Result<()> {
         self.0 += text.len();
         Ok(())
     }

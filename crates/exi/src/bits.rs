@@ -1,6 +1,6 @@
 //! Reads bits, and bytes that need not lie at the bounds of bytes.
 
-use polywire_core::{Error, ErrorKind, Result};
+use polywire_core::{Error, ErrorKind, Result, Span};
 
 /// Returns the number of bits that tell `count` values apart (EXI 1.0, 7.1.9).
 #[inline(always)]
@@ -42,6 +42,13 @@ impl<'b> Bits<'b> {
     #[inline(always)]
     pub fn offset(&self) -> u64 {
         if self.inflated { self.base } else { self.base + (self.at >> 3) as u64 }
+    }
+
+    /// Returns the range of the bytes from offset `start` to the last bit that was read.
+    #[inline(always)]
+    pub fn since(&self, start: u64) -> Span {
+        let end = if self.inflated { start } else { self.base + ((self.at + 7) >> 3) as u64 };
+        Span::new(start, end.max(start))
     }
 
     /// Returns the number of the byte that has the next bit.
@@ -185,7 +192,9 @@ impl<'b> Bits<'b> {
                 let at = self.offset();
                 let code = self.unsigned()?;
                 let Some(c) = u32::try_from(code).ok().and_then(char::from_u32) else {
-                    return Err(Error::data(ErrorKind::Encoding, at).seen(format!("a character of the number {code}")).expected("one of Unicode's"));
+                    return Err(Error::data(ErrorKind::Encoding, at)
+                        .seen(format!("a character of the number {code}"))
+                        .expected("one of Unicode's"));
                 };
                 out.push(c);
                 left -= 1;
@@ -218,7 +227,8 @@ mod tests {
 
     #[test]
     fn unsigned_integers_have_seven_bits_in_a_byte() {
-        for (bytes, value) in [(&[0x7f][..], Some(127)), (&[0x80, 1], Some(128)), (&[0xe5, 0x8e, 0x26], Some(624_485)), (&[0x80, 0x80, 0], Some(0))]
+        for (bytes, value) in
+            [(&[0x7f][..], Some(127)), (&[0x80, 1], Some(128)), (&[0xe5, 0x8e, 0x26], Some(624_485)), (&[0x80, 0x80, 0], Some(0))]
         {
             assert_eq!(Bits::new(bytes, 0).unsigned().ok(), value);
         }

@@ -1,6 +1,6 @@
 //! The events of a stream (EXI 1.0, 4), as readers emit them.
 
-use polywire_core::{Budget, Result};
+use polywire_core::{Budget, Result, Span};
 
 /// The name of an element or attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,8 +25,8 @@ pub enum Value<'a> {
     Name(Name<'a>),
 }
 
-/// A receiver of events. Every `at` is the offset in the stream at which the event starts; in a
-/// compressed stream, that of its block.
+/// A receiver of events. Every `at` is the place of the event in the stream: the bytes that have any
+/// of its bits. Where values stand apart from structure, it is the place of the block.
 ///
 /// The budget is the walk's. The reader spends it on depth and on bytes that the stream does not
 /// have itself; a receiver spends it on what it makes of the events.
@@ -35,19 +35,19 @@ pub trait Events {
     ///
     /// # Errors
     /// The receiver's own, as in all methods.
-    fn start(&mut self, name: Name<'_>, at: u64, budget: &mut Budget) -> Result<()>;
+    fn start(&mut self, name: Name<'_>, at: Span, budget: &mut Budget) -> Result<()>;
 
     /// The innermost element ends.
     ///
     /// # Errors
     /// The receiver's own.
-    fn end(&mut self, at: u64, budget: &mut Budget) -> Result<()>;
+    fn end(&mut self, at: Span, budget: &mut Budget) -> Result<()>;
 
     /// The innermost element declares a prefix. `own` means that it is the element's own prefix.
     ///
     /// # Errors
     /// The receiver's own.
-    fn namespace(&mut self, prefix: &str, uri: &str, own: bool, at: u64, budget: &mut Budget) -> Result<()> {
+    fn namespace(&mut self, prefix: &str, uri: &str, own: bool, at: Span, budget: &mut Budget) -> Result<()> {
         let _ = (prefix, uri, own, at, budget);
         Ok(())
     }
@@ -56,19 +56,19 @@ pub trait Events {
     ///
     /// # Errors
     /// The receiver's own.
-    fn attribute(&mut self, name: Name<'_>, value: Value<'_>, at: u64, budget: &mut Budget) -> Result<()>;
+    fn attribute(&mut self, name: Name<'_>, value: Value<'_>, at: Span, budget: &mut Budget) -> Result<()>;
 
     /// Text.
     ///
     /// # Errors
     /// The receiver's own.
-    fn text(&mut self, text: &str, at: u64, budget: &mut Budget) -> Result<()>;
+    fn text(&mut self, text: &str, at: Span, budget: &mut Budget) -> Result<()>;
 
     /// A comment.
     ///
     /// # Errors
     /// The receiver's own.
-    fn comment(&mut self, text: &str, at: u64, budget: &mut Budget) -> Result<()> {
+    fn comment(&mut self, text: &str, at: Span, budget: &mut Budget) -> Result<()> {
         let _ = (text, at, budget);
         Ok(())
     }
@@ -77,7 +77,7 @@ pub trait Events {
     ///
     /// # Errors
     /// The receiver's own.
-    fn instruction(&mut self, target: &str, text: &str, at: u64, budget: &mut Budget) -> Result<()> {
+    fn instruction(&mut self, target: &str, text: &str, at: Span, budget: &mut Budget) -> Result<()> {
         let _ = (target, text, at, budget);
         Ok(())
     }
@@ -87,7 +87,7 @@ pub trait Events {
     ///
     /// # Errors
     /// The receiver's own.
-    fn doctype(&mut self, parts: [&str; 4], at: u64, budget: &mut Budget) -> Result<()> {
+    fn doctype(&mut self, parts: [&str; 4], at: Span, budget: &mut Budget) -> Result<()> {
         let _ = (parts, at, budget);
         Ok(())
     }
@@ -96,7 +96,7 @@ pub trait Events {
     ///
     /// # Errors
     /// The receiver's own.
-    fn reference(&mut self, name: &str, at: u64, budget: &mut Budget) -> Result<()> {
+    fn reference(&mut self, name: &str, at: Span, budget: &mut Budget) -> Result<()> {
         let _ = (name, at, budget);
         Ok(())
     }
@@ -107,19 +107,19 @@ pub trait Events {
 pub struct Ignore;
 
 impl Events for Ignore {
-    fn start(&mut self, _: Name<'_>, _: u64, _: &mut Budget) -> Result<()> {
+    fn start(&mut self, _: Name<'_>, _: Span, _: &mut Budget) -> Result<()> {
         Ok(())
     }
 
-    fn end(&mut self, _: u64, _: &mut Budget) -> Result<()> {
+    fn end(&mut self, _: Span, _: &mut Budget) -> Result<()> {
         Ok(())
     }
 
-    fn attribute(&mut self, _: Name<'_>, _: Value<'_>, _: u64, _: &mut Budget) -> Result<()> {
+    fn attribute(&mut self, _: Name<'_>, _: Value<'_>, _: Span, _: &mut Budget) -> Result<()> {
         Ok(())
     }
 
-    fn text(&mut self, _: &str, _: u64, _: &mut Budget) -> Result<()> {
+    fn text(&mut self, _: &str, _: Span, _: &mut Budget) -> Result<()> {
         Ok(())
     }
 }

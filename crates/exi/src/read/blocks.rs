@@ -1,7 +1,7 @@
 //! Reads bodies in which the values of each name stand together (EXI 1.0, 9).
 
 use flate2::{Decompress, FlushDecompress, Status};
-use polywire_core::{Budget, Error, ErrorKind, Result};
+use polywire_core::{Budget, Error, ErrorKind, Result, Span};
 
 use super::body::{Body, Of, Receiver, Type};
 use super::live::{self, Live};
@@ -82,6 +82,7 @@ impl Blocks {
         source.set_aligned(true);
         loop {
             self.begin();
+            let start = source.offset();
             let ended = if self.is_compressed {
                 self.compressed(tables, body, &mut source, budget)?
             } else {
@@ -93,7 +94,7 @@ impl Blocks {
                 }
                 ended
             };
-            self.replay(tables, events, source.offset(), budget)?;
+            self.replay(tables, events, source.since(start), budget)?;
             if ended {
                 return Ok(source.pos());
             }
@@ -147,7 +148,7 @@ impl Blocks {
         Ok(ended)
     }
 
-    fn replay<E: Events>(&mut self, tables: &mut Tables, events: &mut E, at: u64, budget: &mut Budget) -> Result<()> {
+    fn replay<E: Events>(&mut self, tables: &mut Tables, events: &mut E, at: Span, budget: &mut Budget) -> Result<()> {
         for record in &self.records {
             match *record {
                 Record::Start(number, prefix) => events.start(live::name(tables, number, prefix), at, budget)?,
@@ -215,20 +216,20 @@ fn inflate(source: &mut Bits<'_>, out: &mut Vec<u8>, budget: &mut Budget) -> Res
 }
 
 impl Receiver for Blocks {
-    fn start(&mut self, _: &Tables, name: u32, prefix: Option<Piece>, at: u64, budget: &mut Budget) -> Result<()> {
-        self.record(Record::Start(name, prefix), at, budget)
+    fn start(&mut self, _: &Tables, name: u32, prefix: Option<Piece>, at: Span, budget: &mut Budget) -> Result<()> {
+        self.record(Record::Start(name, prefix), at.start, budget)
     }
 
-    fn end(&mut self, at: u64, budget: &mut Budget) -> Result<()> {
-        self.record(Record::End, at, budget)
+    fn end(&mut self, at: Span, budget: &mut Budget) -> Result<()> {
+        self.record(Record::End, at.start, budget)
     }
 
-    fn namespace(&mut self, _: &Tables, prefix: Piece, uri: Piece, own: bool, at: u64, budget: &mut Budget) -> Result<()> {
-        self.other(Other::Namespace(prefix, uri, own), at, budget)
+    fn namespace(&mut self, _: &Tables, prefix: Piece, uri: Piece, own: bool, at: Span, budget: &mut Budget) -> Result<()> {
+        self.other(Other::Namespace(prefix, uri, own), at.start, budget)
     }
 
-    fn xsi_type(&mut self, _: &Tables, name: (u32, Option<Piece>), value: Type, at: u64, budget: &mut Budget) -> Result<()> {
-        self.other(Other::Type(name, value), at, budget)
+    fn xsi_type(&mut self, _: &Tables, name: (u32, Option<Piece>), value: Type, at: Span, budget: &mut Budget) -> Result<()> {
+        self.other(Other::Type(name, value), at.start, budget)
     }
 
     fn value(&mut self, tables: &mut Tables, _: &mut Bits<'_>, of: Of, at: u64, budget: &mut Budget) -> Result<bool> {
@@ -250,19 +251,19 @@ impl Receiver for Blocks {
         Ok(self.count >= self.size)
     }
 
-    fn comment(&mut self, _: &Tables, text: Piece, at: u64, budget: &mut Budget) -> Result<()> {
-        self.other(Other::Comment(text), at, budget)
+    fn comment(&mut self, _: &Tables, text: Piece, at: Span, budget: &mut Budget) -> Result<()> {
+        self.other(Other::Comment(text), at.start, budget)
     }
 
-    fn instruction(&mut self, _: &Tables, parts: [Piece; 2], at: u64, budget: &mut Budget) -> Result<()> {
-        self.other(Other::Instruction(parts), at, budget)
+    fn instruction(&mut self, _: &Tables, parts: [Piece; 2], at: Span, budget: &mut Budget) -> Result<()> {
+        self.other(Other::Instruction(parts), at.start, budget)
     }
 
-    fn doctype(&mut self, _: &Tables, parts: [Piece; 4], at: u64, budget: &mut Budget) -> Result<()> {
-        self.other(Other::Doctype(parts), at, budget)
+    fn doctype(&mut self, _: &Tables, parts: [Piece; 4], at: Span, budget: &mut Budget) -> Result<()> {
+        self.other(Other::Doctype(parts), at.start, budget)
     }
 
-    fn reference(&mut self, _: &Tables, name: Piece, at: u64, budget: &mut Budget) -> Result<()> {
-        self.other(Other::Reference(name), at, budget)
+    fn reference(&mut self, _: &Tables, name: Piece, at: Span, budget: &mut Budget) -> Result<()> {
+        self.other(Other::Reference(name), at.start, budget)
     }
 }

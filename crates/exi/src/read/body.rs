@@ -1,6 +1,6 @@
 //! Reads the structure of a body by the built-in grammars (EXI 1.0, 8.4).
 
-use polywire_core::{Budget, Error, ErrorKind, Result};
+use polywire_core::{Budget, Error, ErrorKind, Result, Span};
 
 use crate::bits::{Bits, width};
 use crate::grammar::{Grammar, Second, Seconds};
@@ -31,16 +31,16 @@ pub(crate) enum Type {
 
 /// A receiver of structure.
 pub(crate) trait Receiver {
-    fn start(&mut self, tables: &Tables, name: u32, prefix: Option<Piece>, at: u64, budget: &mut Budget) -> Result<()>;
-    fn end(&mut self, at: u64, budget: &mut Budget) -> Result<()>;
-    fn namespace(&mut self, tables: &Tables, prefix: Piece, uri: Piece, own: bool, at: u64, budget: &mut Budget) -> Result<()>;
-    fn xsi_type(&mut self, tables: &Tables, name: (u32, Option<Piece>), value: Type, at: u64, budget: &mut Budget) -> Result<()>;
+    fn start(&mut self, tables: &Tables, name: u32, prefix: Option<Piece>, at: Span, budget: &mut Budget) -> Result<()>;
+    fn end(&mut self, at: Span, budget: &mut Budget) -> Result<()>;
+    fn namespace(&mut self, tables: &Tables, prefix: Piece, uri: Piece, own: bool, at: Span, budget: &mut Budget) -> Result<()>;
+    fn xsi_type(&mut self, tables: &Tables, name: (u32, Option<Piece>), value: Type, at: Span, budget: &mut Budget) -> Result<()>;
     /// Takes a value, or reads it. Returns true if the block is full.
     fn value(&mut self, tables: &mut Tables, bits: &mut Bits<'_>, of: Of, at: u64, budget: &mut Budget) -> Result<bool>;
-    fn comment(&mut self, tables: &Tables, text: Piece, at: u64, budget: &mut Budget) -> Result<()>;
-    fn instruction(&mut self, tables: &Tables, parts: [Piece; 2], at: u64, budget: &mut Budget) -> Result<()>;
-    fn doctype(&mut self, tables: &Tables, parts: [Piece; 4], at: u64, budget: &mut Budget) -> Result<()>;
-    fn reference(&mut self, tables: &Tables, name: Piece, at: u64, budget: &mut Budget) -> Result<()>;
+    fn comment(&mut self, tables: &Tables, text: Piece, at: Span, budget: &mut Budget) -> Result<()>;
+    fn instruction(&mut self, tables: &Tables, parts: [Piece; 2], at: Span, budget: &mut Budget) -> Result<()>;
+    fn doctype(&mut self, tables: &Tables, parts: [Piece; 4], at: Span, budget: &mut Budget) -> Result<()>;
+    fn reference(&mut self, tables: &Tables, name: Piece, at: Span, budget: &mut Budget) -> Result<()>;
 }
 
 /// An element that has started.
@@ -246,7 +246,7 @@ impl Body {
         let prefix = self.prefix(tables, bits, name)?;
         budget.enter(at)?;
         spend_name(tables, name, at, budget)?;
-        receiver.start(tables, name, prefix, at, budget)?;
+        receiver.start(tables, name, prefix, bits.since(at), budget)?;
         self.levels.push(Level { name, in_content: false });
         Ok(())
     }
@@ -267,20 +267,13 @@ impl Body {
     }
 
     #[inline(always)]
-    fn end<R: Receiver>(
-        &mut self,
-        tables: &mut Tables,
-        bits: &mut Bits<'_>,
-        receiver: &mut R,
-        at: u64,
-        budget: &mut Budget,
-    ) -> Result<()> {
+    fn end<R: Receiver>(&mut self, tables: &mut Tables, bits: &mut Bits<'_>, receiver: &mut R, at: u64, budget: &mut Budget) -> Result<()> {
         self.levels.pop();
         budget.leave();
         if self.saved.last().is_some_and(|saved| saved.depth == self.levels.len()) {
             self.leave_scope(tables, bits)?;
         }
-        receiver.end(at, budget)
+        receiver.end(bits.since(at), budget)
     }
 
     #[inline(always)]
@@ -305,7 +298,7 @@ impl Body {
             spend_name(tables, value, at, budget)?;
             Type::Name(value, self.prefix(tables, bits, value)?)
         };
-        receiver.xsi_type(tables, (name, prefix), value, at, budget)?;
+        receiver.xsi_type(tables, (name, prefix), value, bits.since(at), budget)?;
         Ok(false)
     }
 
@@ -339,7 +332,7 @@ impl Body {
                 let own = bits.number(1)? == 1;
                 let uri = tables.scope.uris[uri as usize].text;
                 spend(uri.len.saturating_add(prefix.len), at, budget)?;
-                receiver.namespace(tables, prefix, uri, own, at, budget)?;
+                receiver.namespace(tables, prefix, uri, own, bits.since(at), budget)?;
             }
             Second::SelfContained => self.enter_scope(tables, bits, level, at, budget)?,
             Second::Element => {
@@ -405,20 +398,20 @@ impl Body {
                 for part in &mut parts {
                     *part = tables.read_string(bits)?;
                 }
-                receiver.doctype(tables, parts, at, budget)
+                receiver.doctype(tables, parts, bits.since(at), budget)
             }
             Second::Reference => {
                 let name = tables.read_string(bits)?;
-                receiver.reference(tables, name, at, budget)
+                receiver.reference(tables, name, bits.since(at), budget)
             }
             _ => {
                 let third = bits.number(self.grammar.third())?;
                 if self.grammar.comments && third == 0 {
                     let text = tables.read_string(bits)?;
-                    return receiver.comment(tables, text, at, budget);
+                    return receiver.comment(tables, text, bits.since(at), budget);
                 }
                 let parts = [tables.read_string(bits)?, tables.read_string(bits)?];
-                receiver.instruction(tables, parts, at, budget)
+                receiver.instruction(tables, parts, bits.since(at), budget)
             }
         }
     }

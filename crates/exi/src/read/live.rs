@@ -1,6 +1,6 @@
 //! Emits events as they are read.
 
-use polywire_core::{Budget, Result};
+use polywire_core::{Budget, Result, Span};
 
 use super::body::{Of, Receiver, Type};
 use crate::bits::Bits;
@@ -24,7 +24,7 @@ pub(super) fn name(tables: &Tables, number: u32, prefix: Option<Piece>) -> Name<
 }
 
 #[inline(always)]
-pub(super) fn emit_value<E: Events>(events: &mut E, tables: &Tables, of: Of, value: Piece, at: u64, budget: &mut Budget) -> Result<()> {
+pub(super) fn emit_value<E: Events>(events: &mut E, tables: &Tables, of: Of, value: Piece, at: Span, budget: &mut Budget) -> Result<()> {
     let text = tables.arena.get(value);
     match of {
         Of::Text(_) => events.text(text, at, budget),
@@ -34,20 +34,20 @@ pub(super) fn emit_value<E: Events>(events: &mut E, tables: &Tables, of: Of, val
 
 impl<E: Events> Receiver for Live<'_, E> {
     #[inline(always)]
-    fn start(&mut self, tables: &Tables, number: u32, prefix: Option<Piece>, at: u64, budget: &mut Budget) -> Result<()> {
+    fn start(&mut self, tables: &Tables, number: u32, prefix: Option<Piece>, at: Span, budget: &mut Budget) -> Result<()> {
         self.events.start(name(tables, number, prefix), at, budget)
     }
 
     #[inline(always)]
-    fn end(&mut self, at: u64, budget: &mut Budget) -> Result<()> {
+    fn end(&mut self, at: Span, budget: &mut Budget) -> Result<()> {
         self.events.end(at, budget)
     }
 
-    fn namespace(&mut self, tables: &Tables, prefix: Piece, uri: Piece, own: bool, at: u64, budget: &mut Budget) -> Result<()> {
+    fn namespace(&mut self, tables: &Tables, prefix: Piece, uri: Piece, own: bool, at: Span, budget: &mut Budget) -> Result<()> {
         self.events.namespace(tables.arena.get(prefix), tables.arena.get(uri), own, at, budget)
     }
 
-    fn xsi_type(&mut self, tables: &Tables, of: (u32, Option<Piece>), value: Type, at: u64, budget: &mut Budget) -> Result<()> {
+    fn xsi_type(&mut self, tables: &Tables, of: (u32, Option<Piece>), value: Type, at: Span, budget: &mut Budget) -> Result<()> {
         let value = match value {
             Type::Text(text) => Value::Text(tables.arena.get(text)),
             Type::Name(number, prefix) => Value::Name(name(tables, number, prefix)),
@@ -59,24 +59,24 @@ impl<E: Events> Receiver for Live<'_, E> {
     fn value(&mut self, tables: &mut Tables, bits: &mut Bits<'_>, of: Of, at: u64, budget: &mut Budget) -> Result<bool> {
         let (Of::Attribute(number, _) | Of::Text(number)) = of;
         let value = tables.read_value(bits, number, budget)?;
-        emit_value(self.events, tables, of, value, at, budget)?;
+        emit_value(self.events, tables, of, value, bits.since(at), budget)?;
         Ok(false)
     }
 
-    fn comment(&mut self, tables: &Tables, text: Piece, at: u64, budget: &mut Budget) -> Result<()> {
+    fn comment(&mut self, tables: &Tables, text: Piece, at: Span, budget: &mut Budget) -> Result<()> {
         self.events.comment(tables.arena.get(text), at, budget)
     }
 
-    fn instruction(&mut self, tables: &Tables, parts: [Piece; 2], at: u64, budget: &mut Budget) -> Result<()> {
+    fn instruction(&mut self, tables: &Tables, parts: [Piece; 2], at: Span, budget: &mut Budget) -> Result<()> {
         let [target, text] = parts.map(|part| tables.arena.get(part));
         self.events.instruction(target, text, at, budget)
     }
 
-    fn doctype(&mut self, tables: &Tables, parts: [Piece; 4], at: u64, budget: &mut Budget) -> Result<()> {
+    fn doctype(&mut self, tables: &Tables, parts: [Piece; 4], at: Span, budget: &mut Budget) -> Result<()> {
         self.events.doctype(parts.map(|part| tables.arena.get(part)), at, budget)
     }
 
-    fn reference(&mut self, tables: &Tables, name: Piece, at: u64, budget: &mut Budget) -> Result<()> {
+    fn reference(&mut self, tables: &Tables, name: Piece, at: Span, budget: &mut Budget) -> Result<()> {
         self.events.reference(tables.arena.get(name), at, budget)
     }
 }

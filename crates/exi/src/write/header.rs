@@ -68,10 +68,8 @@ fn document(out: &mut BitsOut, options: &Options) -> Result<()> {
         Alignment::PreCompression => Some(1),
         _ => None,
     };
-    let uncommon = alignment.is_some()
-        || options.self_contained
-        || options.value_max_length.is_some()
-        || options.value_partition_capacity.is_some();
+    let uncommon =
+        alignment.is_some() || options.self_contained || options.value_max_length.is_some() || options.value_partition_capacity.is_some();
     let blocks = options.block_size != BLOCK_SIZE;
     let less_common = uncommon || keeps.contains(&true) || blocks;
     let compression = options.alignment == Alignment::Compression;
