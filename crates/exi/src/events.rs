@@ -43,6 +43,16 @@ pub trait Events {
     /// The receiver's own.
     fn end(&mut self, at: Span, budget: &mut Budget) -> Result<()>;
 
+    /// The innermost element, which has just started, is self-contained: what is declared around it
+    /// does not hold in it, and may be declared again.
+    ///
+    /// # Errors
+    /// The receiver's own.
+    fn self_contained(&mut self, at: Span, budget: &mut Budget) -> Result<()> {
+        let _ = (at, budget);
+        Ok(())
+    }
+
     /// The innermost element declares a prefix. `own` means that it is the element's own prefix.
     ///
     /// # Errors

@@ -6,6 +6,7 @@ use polywire_core::value::ValueSink;
 use polywire_core::{Budget, Frame, Limits, Reader, Value, Writer};
 use polywire_formats::exi::{self, ExiReader, ExiWriter};
 use polywire_formats::xml::{self, XmlWriter};
+use polywire_testing as testing;
 
 const DOCUMENTS: &[&str] = &[
     "<a/>",
@@ -17,12 +18,12 @@ const DOCUMENTS: &[&str] = &[
     "<!-- before --><?p?><a/><!-- after -->",
     "<a xmlns=\"urn:a\" xmlns:b=\"urn:b\"><b:c b:d=\"1\" xml:lang=\"en\"/><e xmlns=\"\"/></a>",
     "<x:a xmlns:x=\"urn:x\"><x:b xmlns:x=\"urn:y\"/><x:b/></x:a>",
-    "<a xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xmlns:s=\"urn:s\"><b xsi:type=\"s:t\">1</b><b xsi:nil=\"true\"/><b xsi:type=\"odd: one\"/></a>",
+    "<a xmlns:s=\"urn:s\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\"><b xsi:type=\"s:t\">1</b><b xsi:nil=\"true\"/><b xsi:type=\"odd: one\"/></a>",
     "<!DOCTYPE a [<!ENTITY e \"<b>x</b>\"><!ATTLIST a d CDATA \"v\">]><a>&e;</a>",
     "<!DOCTYPE a PUBLIC \"-//X//Y\" \"z.dtd\"><a/>",
     "<a>na\u{ef}ve \u{1f980}</a>",
     "<a xml:space=\"preserve\">\n<b/>\n</a>",
-    "<pw:e xmlns:pw=\"urn:polywire:values\" pw:k=\"first name\" pw:root=\"value\">x</pw:e>",
+    "<message xmlns:pw=\"urn:polywire:values\" pw:root=\"value\" pw:t=\"list\"><i>1</i><i>x</i></message>",
     "<a xmlns:pw=\"urn:polywire:values\"><n>42</n><l pw:t=\"list\"><i>1.5</i><i>true</i></l><z pw:t=\"null\"/></a>",
 ];
 
@@ -73,9 +74,7 @@ fn documents_come_back() {
             let back = convert(&mut reader, &bytes, &mut XmlWriter::default());
             let same = convert(&mut *xml_reader(), document.as_bytes(), &mut XmlWriter::default());
             let back = String::from_utf8(back).unwrap();
-            if given != [("exi-canonical", "")] {
-                assert_eq!(walk(&mut *xml_reader(), back.as_bytes()).unwrap(), value, "{given:?}: {back} for {document}");
-            }
+            assert_eq!(walk(&mut *xml_reader(), back.as_bytes()).unwrap(), value, "{given:?}: {back} for {document}");
             assert_eq!(back.matches("<!--").count(), String::from_utf8(same).unwrap().matches("<!--").count());
         }
     }
@@ -146,4 +145,60 @@ fn streams_without_prefixes_get_some() {
     let bytes = convert(&mut *xml_reader(), document.as_bytes(), &mut *with.writer().unwrap());
     let back = convert(&mut ExiReader::default(), &bytes, &mut XmlWriter::default());
     assert_eq!(String::from_utf8(back).unwrap(), "<ns0:a xmlns:ns0=\"urn:x\" ns0:b=\"1\"><ns0:c d=\"2\"/><ns0:e/></ns0:a>");
+}
+
+#[test]
+fn promises_of_every_format_hold() {
+    let mut rng = fastrand::Rng::with_seed(11);
+    let mut corpus: Vec<Vec<u8>> =
+        DOCUMENTS.iter().map(|document| convert(&mut *xml_reader(), document.as_bytes(), &mut ExiWriter::default())).collect();
+    for given in settings() {
+        let with = configured(&exi::FORMAT, &given);
+        corpus.extend(DOCUMENTS.iter().map(|document| convert(&mut *xml_reader(), document.as_bytes(), &mut *with.writer().unwrap())));
+    }
+    for n in 0..400 {
+        let value = testing::value(&mut rng, if n % 2 == 0 { testing::Shape::PLAIN } else { testing::Shape::ANY });
+        let mut writer = ExiWriter::default();
+        value.emit(&mut writer).unwrap();
+        let mut bytes = Vec::new();
+        writer.finish(&mut bytes).unwrap();
+        if !writer.losses().iter().any(polywire_core::Lost::is_value) {
+            testing::round_trip(&exi::FORMAT, &value);
+        }
+        corpus.extend(testing::write(&exi::FORMAT, &value).ok());
+    }
+    for _ in 0..6000 {
+        let start = &corpus[rng.usize(..corpus.len())];
+        let bytes = if rng.u8(..8) == 0 { start.clone() } else { testing::mutate(&mut rng, &start[..start.len().min(4096)]) };
+        let cut = rng.usize(..=bytes.len());
+        testing::fuzz_walk(&exi::FORMAT, &bytes);
+        testing::fuzz_frames(&exi::FORMAT, &bytes, cut);
+        testing::fuzz_skip(&exi::FORMAT, &bytes);
+        testing::fuzz_rewrite(&exi::FORMAT, &bytes);
+        testing::fuzz_inspect(&exi::FORMAT, &bytes);
+    }
+}
+
+/// The bytes that EXIficient 1.0.7 makes of the same documents with its option for Canonical EXI.
+#[test]
+fn canonical_streams_are_those_of_exificient() {
+    let spaces = "<a xmlns:z=\"urn:z\" xmlns:b=\"urn:b\" z:k=\"1\" c=\"2\" b:k=\"3\"><b:e y=\"1\" x=\"2\">t</b:e><f/></a>";
+    let plain = "<a d=\"1\" c=\"2\"><f>x</f></a>";
+    for (document, preserve, alignment, bytes) in [
+        (
+            spaces,
+            "prefixes",
+            "bit",
+            "a009f204c280575726e3a620162200aeae4dc74f402f424098c0cca601358199c681358198ee01329204f00249027901a806e888133040",
+        ),
+        (spaces, "none", "bit", "a068130a813181995015d5c9b8e98809ac0cce402bab9371d3d01358198f402654813c0094813c80d606e888133080"),
+        (plain, "none", "bit", "a068130a813181995409900cc690266c0de0"),
+        (plain, "none", "byte", "a0004a0102610101026303320101010264033102020102660303780000"),
+        (plain, "none", "compression", "a000ca0102610101026301010102640202010266030000033203310378"),
+    ] {
+        let with = configured(&exi::FORMAT, &[("exi-canonical", ""), ("exi-preserve", preserve), ("exi-alignment", alignment)]);
+        let written = convert(&mut *xml_reader(), document.as_bytes(), &mut *with.writer().unwrap());
+        let hex: String = written.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(hex, bytes, "{document} {preserve} {alignment}");
+    }
 }

@@ -224,6 +224,10 @@ impl Receiver for Blocks {
         self.record(Record::End, at.start, budget)
     }
 
+    fn self_contained(&mut self, _: Span, _: &mut Budget) -> Result<()> {
+        Err(Error::internal("a self-contained element in blocks"))
+    }
+
     fn namespace(&mut self, _: &Tables, prefix: Piece, uri: Piece, own: bool, at: Span, budget: &mut Budget) -> Result<()> {
         self.other(Other::Namespace(prefix, uri, own), at.start, budget)
     }

@@ -33,6 +33,7 @@ pub(crate) enum Type {
 pub(crate) trait Receiver {
     fn start(&mut self, tables: &Tables, name: u32, prefix: Option<Piece>, at: Span, budget: &mut Budget) -> Result<()>;
     fn end(&mut self, at: Span, budget: &mut Budget) -> Result<()>;
+    fn self_contained(&mut self, at: Span, budget: &mut Budget) -> Result<()>;
     fn namespace(&mut self, tables: &Tables, prefix: Piece, uri: Piece, own: bool, at: Span, budget: &mut Budget) -> Result<()>;
     fn xsi_type(&mut self, tables: &Tables, name: (u32, Option<Piece>), value: Type, at: Span, budget: &mut Budget) -> Result<()>;
     /// Takes a value, or reads it. Returns true if the block is full.
@@ -334,7 +335,10 @@ impl Body {
                 spend(uri.len.saturating_add(prefix.len), at, budget)?;
                 receiver.namespace(tables, prefix, uri, own, bits.since(at), budget)?;
             }
-            Second::SelfContained => self.enter_scope(tables, bits, level, at, budget)?,
+            Second::SelfContained => {
+                self.enter_scope(tables, bits, level, at, budget)?;
+                receiver.self_contained(bits.since(at), budget)?;
+            }
             Second::Element => {
                 let name = tables.read_name(bits)?;
                 tables.names[grammar].start.push(Production::element(name));

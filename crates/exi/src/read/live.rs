@@ -43,6 +43,10 @@ impl<E: Events> Receiver for Live<'_, E> {
         self.events.end(at, budget)
     }
 
+    fn self_contained(&mut self, at: Span, budget: &mut Budget) -> Result<()> {
+        self.events.self_contained(at, budget)
+    }
+
     fn namespace(&mut self, tables: &Tables, prefix: Piece, uri: Piece, own: bool, at: Span, budget: &mut Budget) -> Result<()> {
         self.events.namespace(tables.arena.get(prefix), tables.arena.get(uri), own, at, budget)
     }

@@ -14,6 +14,10 @@ impl Events for Encoder {
         Encoder::end(self)
     }
 
+    fn self_contained(&mut self, _: Span, _: &mut Budget) -> Result<()> {
+        Encoder::self_contained(self)
+    }
+
     fn namespace(&mut self, prefix: &str, uri: &str, own: bool, _: Span, _: &mut Budget) -> Result<()> {
         Encoder::namespace(self, prefix, uri, own)
     }

@@ -284,6 +284,13 @@ impl Events for Direct<'_, '_> {
         Ok(())
     }
 
+    fn self_contained(&mut self, _: Span, _: &mut Budget) -> Result<()> {
+        if self.skipped == 0 {
+            self.work.tag.self_contained();
+        }
+        Ok(())
+    }
+
     fn namespace(&mut self, prefix: &str, uri: &str, own: bool, at: Span, _: &mut Budget) -> Result<()> {
         if self.skipped > 0 {
             return Ok(());

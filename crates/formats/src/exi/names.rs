@@ -57,6 +57,13 @@ impl Names {
         self.declared.push(Declared { prefix: prefix.to_string(), uri: uri.to_string(), hidden });
     }
 
+    /// Returns the prefixes in force that were declared before the declaration `len`, with their
+    /// namespaces.
+    pub fn in_force(&self, len: usize) -> impl Iterator<Item = (&str, &str)> {
+        let is_latest = |(place, declared): &(usize, &Declared)| self.latest.get(&declared.prefix) == Some(place);
+        self.declared.iter().enumerate().take(len).filter(is_latest).map(|(_, declared)| (declared.prefix.as_str(), declared.uri.as_str()))
+    }
+
     /// Returns the namespace of a prefix; that of the empty one is empty unless it is declared.
     pub fn uri(&self, prefix: &str) -> Option<&str> {
         match prefix {

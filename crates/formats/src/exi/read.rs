@@ -45,7 +45,11 @@ impl ExiReader {
         let mut direct = Direct::new(&mut self.work, sink);
         let mut events = Shared { direct: &mut direct, budget };
         let outcome = self.decoder.read(msg, base, self.given.as_ref(), &mut events, &mut own);
-        match (outcome, direct.halt) {
+        let halt = direct.halt;
+        if halt.is_none() {
+            budget.settle(&own);
+        }
+        match (outcome, halt) {
             (_, Some(Halt::Stop)) => Ok(()),
             (_, Some(Halt::AsXml)) => {
                 *budget = before;
@@ -99,6 +103,10 @@ mod shared {
         #[inline]
         fn end(&mut self, at: Span, _: &mut Budget) -> Result<()> {
             self.direct.end(at, self.budget)
+        }
+
+        fn self_contained(&mut self, at: Span, _: &mut Budget) -> Result<()> {
+            self.direct.self_contained(at, self.budget)
         }
 
         fn namespace(&mut self, prefix: &str, uri: &str, own: bool, at: Span, _: &mut Budget) -> Result<()> {

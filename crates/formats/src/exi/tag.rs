@@ -33,6 +33,8 @@ pub struct Tag {
     /// The bytes of the element's start.
     pub at: Span,
     name: String,
+    /// True if the declarations around the element may stand in it again.
+    contained: bool,
     /// True between the element's start and its first content.
     pub waits: bool,
 }
@@ -64,6 +66,12 @@ impl Tag {
         self.scope = names.len();
         self.at = at;
         self.waits = true;
+        self.contained = false;
+    }
+
+    /// Makes the element self-contained: a declaration that is in force is none of its own.
+    pub fn self_contained(&mut self) {
+        self.contained = true;
     }
 
     fn push(&mut self, name: &[&str], value: &str, at: Span) {
@@ -86,6 +94,9 @@ impl Tag {
         }
         if own {
             self.prefix = Some(prefix.to_string());
+        }
+        if self.contained && names.uri(prefix) == Some(uri) {
+            return Ok(());
         }
         names.declare(prefix, uri);
         if prefix.is_empty() {

@@ -78,6 +78,11 @@ impl Events for Text {
         Ok(())
     }
 
+    fn self_contained(&mut self, _: Span, _: &mut Budget) -> Result<()> {
+        self.tag.self_contained();
+        Ok(())
+    }
+
     fn namespace(&mut self, prefix: &str, uri: &str, own: bool, at: Span, _: &mut Budget) -> Result<()> {
         self.tag.namespace(prefix, uri, own, at, &mut self.names)
     }

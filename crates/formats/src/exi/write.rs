@@ -2,7 +2,7 @@
 //! said there, and which parts of a document it has.
 
 use polywire_core::{Error, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
-use polywire_exi::{Encoder, Head, Name, Options, Preserve, SchemaId, Value};
+use polywire_exi::{Alignment, BLOCK_SIZE, Encoder, Head, Name, Options, Preserve, Value};
 
 use super::names::{Names, XSI_SPACE};
 use super::scan::{Parts, Scanner};
@@ -174,6 +174,11 @@ impl Parts for Put<'_> {
         self.encoder.start(uri, local, Some(prefix))?;
         if self.choice.self_contained.iter().any(|known| known == local || known == name) {
             self.encoder.self_contained()?;
+            // It can be read by itself, so it declares what is declared around it.
+            let scope = self.scopes.last().copied().unwrap_or(0);
+            for (around, uri) in self.names.in_force(scope).filter(|(_, uri)| !uri.is_empty()) {
+                self.encoder.namespace(around, uri, around == prefix)?;
+            }
         }
         if !self.keep.prefixes && !declared.is_empty() {
             self.losses.value("prefixes, and the declarations of namespaces, are not kept", NOWHERE);
@@ -287,8 +292,14 @@ impl Writer for ExiWriter {
         };
         options.preserve = keep;
         let head = if self.choice.canonical {
-            // Canonical EXI, 3: no cookie, and an options document that says there is no schema.
-            options.schema = SchemaId::Nil;
+            // Canonical EXI: an options document and no cookie, and only options that have an effect.
+            // DEFLATE has many outcomes, so blocks stay as they are before it.
+            if options.alignment == Alignment::Compression {
+                options.alignment = Alignment::PreCompression;
+            }
+            if !options.alignment.has_blocks() {
+                options.block_size = BLOCK_SIZE;
+            }
             Head { cookie: false, options: true }
         } else {
             Head { cookie: self.choice.head.cookie, options: self.choice.head.options && options != Options::default() }

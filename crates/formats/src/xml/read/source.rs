@@ -99,9 +99,11 @@ impl Places {
         self.0.clear();
     }
 
-    /// Adds the place of the text from `at` on, behind all others.
+    /// Adds the place of the text from `at` on, behind all others. Places do not go back: a text
+    /// from before the last place counts as there.
     pub fn push(&mut self, at: usize, place: u64) {
-        self.0.push((at, place));
+        let last = self.0.last().map_or(0, |(_, place)| *place);
+        self.0.push((at, place.max(last)));
     }
 
     /// Returns the place of `text[at..]`.
