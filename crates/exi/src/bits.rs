@@ -2,7 +2,7 @@
 
 use polywire_core::{Error, ErrorKind, Result, Span};
 
-/// Returns the number of bits that tell `count` values apart (EXI 1.0, 7.1.9).
+/// Returns the number of bits for a number below `count` (EXI 1.0, 7.1.9).
 #[inline(always)]
 pub(crate) fn width(count: usize) -> u32 {
     if count < 2 { 0 } else { usize::BITS - (count - 1).leading_zeros() }

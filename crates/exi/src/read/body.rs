@@ -7,9 +7,6 @@ use crate::grammar::{Grammar, Second, Seconds};
 use crate::options::{Alignment, Options};
 use crate::tables::{Known, Piece, Production, Scope, Tables};
 
-/// Bytes that a self-contained element costs: the tables that it starts with.
-const SCOPE: u64 = 1024;
-
 /// Names below this length cost no more than their event does.
 const SHORT: u32 = 64;
 
@@ -46,9 +43,9 @@ pub(crate) trait Receiver {
 
 /// An element that has started.
 #[derive(Debug, Clone, Copy)]
-struct Level {
-    name: u32,
-    in_content: bool,
+pub(super) struct Level {
+    pub name: u32,
+    pub in_content: bool,
 }
 
 /// The state outside of all elements.
@@ -64,24 +61,22 @@ pub(crate) enum Outside {
 
 /// The state of a self-contained element's surroundings.
 #[derive(Debug)]
-struct Saved {
-    scope: Scope,
-    /// The element's number outside.
-    name: u32,
+pub(super) struct Saved {
+    pub scope: Scope,
     /// Number of elements around it.
-    depth: usize,
+    pub depth: usize,
 }
 
 /// The state of a body that is being read.
 #[derive(Debug)]
 pub(crate) struct Body {
-    grammar: Grammar,
+    pub(super) grammar: Grammar,
     aligned: bool,
     prefixes: bool,
     lexical: bool,
-    outside: Outside,
-    levels: Vec<Level>,
-    saved: Vec<Saved>,
+    pub(super) outside: Outside,
+    pub(super) levels: Vec<Level>,
+    pub(super) saved: Vec<Saved>,
 }
 
 impl Body {
@@ -136,7 +131,7 @@ impl Body {
                 if code < learned {
                     match name.start[learned - 1 - code].known() {
                         Known::Element(child) => {
-                            self.into_content();
+                            self.end_tag();
                             self.start(tables, bits, receiver, child, at, budget)?;
                         }
                         Known::Attribute(name) => {
@@ -146,7 +141,7 @@ impl Body {
                         }
                         Known::Text => {
                             let name = level.name;
-                            self.into_content();
+                            self.end_tag();
                             if receiver.value(tables, bits, Of::Text(name), at, budget)? {
                                 return Ok(false);
                             }
@@ -177,65 +172,21 @@ impl Body {
         self.start(tables, bits, receiver, name, at, budget)
     }
 
-    fn second(&self, bits: &mut Bits<'_>, seconds: &Seconds, at: u64) -> Result<Second> {
+    pub(super) fn second(&self, bits: &mut Bits<'_>, seconds: &Seconds, at: u64) -> Result<Second> {
         let code = bits.number(seconds.width)?;
         seconds.get(code).ok_or_else(|| wrong_code(at))
     }
 
-    fn outside<R: Receiver>(&mut self, tables: &mut Tables, bits: &mut Bits<'_>, receiver: &mut R, budget: &mut Budget) -> Result<bool> {
-        let at = bits.offset();
-        match self.outside {
-            Outside::Nowhere => return Ok(true),
-            Outside::Before => {
-                if bits.number(u32::from(self.grammar.before.any()))? == 0 {
-                    self.outside = Outside::After;
-                    let name = tables.read_name(bits)?;
-                    self.start(tables, bits, receiver, name, at, budget)?;
-                    return Ok(false);
-                }
-                let seconds = self.grammar.before;
-                self.remark(self.second(bits, &seconds, at)?, tables, bits, receiver, at, budget)?;
-            }
-            Outside::After => {
-                if bits.number(u32::from(self.grammar.outside.any()))? == 0 {
-                    return Ok(true);
-                }
-                self.remark(Second::Remark, tables, bits, receiver, at, budget)?;
-            }
-            Outside::Fragment => {
-                let learned = tables.scope.tops.len();
-                let code = bits.number(width(learned + 2 + usize::from(self.grammar.outside.any())))? as usize;
-                if code <= learned {
-                    let name = match tables.scope.tops.get((learned - code).wrapping_sub(1)) {
-                        Some(name) => *name,
-                        None => {
-                            let name = tables.read_name(bits)?;
-                            tables.scope.tops.push(name);
-                            name
-                        }
-                    };
-                    self.start(tables, bits, receiver, name, at, budget)?;
-                } else if code == learned + 1 {
-                    return Ok(true);
-                } else if code == learned + 2 && self.grammar.outside.any() {
-                    self.remark(Second::Remark, tables, bits, receiver, at, budget)?;
-                } else {
-                    return Err(wrong_code(at));
-                }
-            }
-        }
-        Ok(false)
-    }
-
+    /// Ends the start tag of the innermost element: what follows is content.
     #[inline(always)]
-    fn into_content(&mut self) {
+    fn end_tag(&mut self) {
         if let Some(level) = self.levels.last_mut() {
             level.in_content = true;
         }
     }
 
     #[inline(always)]
-    fn start<R: Receiver>(
+    pub(super) fn start<R: Receiver>(
         &mut self,
         tables: &mut Tables,
         bits: &mut Bits<'_>,
@@ -253,7 +204,7 @@ impl Body {
     }
 
     #[inline(always)]
-    fn prefix(&self, tables: &Tables, bits: &mut Bits<'_>, name: u32) -> Result<Option<Piece>> {
+    pub(super) fn prefix(&self, tables: &Tables, bits: &mut Bits<'_>, name: u32) -> Result<Option<Piece>> {
         if !self.prefixes {
             return Ok(None);
         }
@@ -342,16 +293,16 @@ impl Body {
             Second::Element => {
                 let name = tables.read_name(bits)?;
                 tables.names[grammar].start.push(Production::element(name));
-                self.into_content();
+                self.end_tag();
                 self.start(tables, bits, receiver, name, at, budget)?;
             }
             Second::Text => {
                 tables.names[grammar].learn_start_text();
-                self.into_content();
+                self.end_tag();
                 return receiver.value(tables, bits, Of::Text(level.name), at, budget);
             }
             other => {
-                self.into_content();
+                self.end_tag();
                 self.remark(other, tables, bits, receiver, at, budget)?;
             }
         }
@@ -384,84 +335,6 @@ impl Body {
             other => self.remark(other, tables, bits, receiver, at, budget)?,
         }
         Ok(false)
-    }
-
-    /// Reads a comment, an instruction, a document type or a reference.
-    fn remark<R: Receiver>(
-        &mut self,
-        second: Second,
-        tables: &mut Tables,
-        bits: &mut Bits<'_>,
-        receiver: &mut R,
-        at: u64,
-        budget: &mut Budget,
-    ) -> Result<()> {
-        match second {
-            Second::Doctype => {
-                let mut parts = [Piece::default(); 4];
-                for part in &mut parts {
-                    *part = tables.read_string(bits)?;
-                }
-                receiver.doctype(tables, parts, bits.since(at), budget)
-            }
-            Second::Reference => {
-                let name = tables.read_string(bits)?;
-                receiver.reference(tables, name, bits.since(at), budget)
-            }
-            _ => {
-                let third = bits.number(self.grammar.third())?;
-                if self.grammar.comments && third == 0 {
-                    let text = tables.read_string(bits)?;
-                    return receiver.comment(tables, text, bits.since(at), budget);
-                }
-                let parts = [tables.read_string(bits)?, tables.read_string(bits)?];
-                receiver.instruction(tables, parts, bits.since(at), budget)
-            }
-        }
-    }
-
-    /// Starts a self-contained element: its tables and grammars are those of a new fragment, whose
-    /// only element it is (8.4.3).
-    fn enter_scope(&mut self, tables: &mut Tables, bits: &mut Bits<'_>, level: Level, at: u64, budget: &mut Budget) -> Result<()> {
-        budget.decode(SCOPE, at)?;
-        bits.align();
-        let scope = std::mem::take(&mut tables.scope);
-        self.saved.push(Saved { scope, name: level.name, depth: self.levels.len() - 1 });
-        tables.begin_scope()?;
-        let code = bits.number(width(2 + usize::from(self.grammar.outside.any())))?;
-        if code != 0 {
-            return Err(wrong_code(at));
-        }
-        let name = tables.read_name(bits)?;
-        tables.scope.tops.push(name);
-        let text = |number: u32| {
-            let name = &tables.names[number as usize];
-            (tables.arena.get(name.uri_text), tables.arena.get(name.local))
-        };
-        if text(name) != text(level.name) {
-            let error = Error::data(ErrorKind::Syntax, at).seen(format!("a self-contained element `{}`", text(name).1));
-            return Err(error.expected(format!("`{}`, the element that it is in", text(level.name).1)));
-        }
-        self.prefix(tables, bits, name)?;
-        if let Some(level) = self.levels.last_mut() {
-            *level = Level { name, in_content: false };
-        }
-        Ok(())
-    }
-
-    #[cold]
-    fn leave_scope(&mut self, tables: &mut Tables, bits: &mut Bits<'_>) -> Result<()> {
-        let at = bits.offset();
-        let Some(saved) = self.saved.pop() else { return Ok(()) };
-        let learned = tables.scope.tops.len();
-        let code = bits.number(width(learned + 2 + usize::from(self.grammar.outside.any())))? as usize;
-        if code != learned + 1 {
-            return Err(wrong_code(at));
-        }
-        debug_assert!((saved.name as usize) < tables.names.len(), "names are never forgotten");
-        tables.scope = saved.scope;
-        bits.align();
-        Ok(())
     }
 }
 

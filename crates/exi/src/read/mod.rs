@@ -4,6 +4,7 @@ pub(crate) mod blocks;
 pub(crate) mod body;
 mod header;
 mod live;
+mod outside;
 mod strings;
 
 use polywire_core::{Budget, Error, ErrorKind, Result};

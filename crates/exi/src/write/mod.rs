@@ -5,6 +5,7 @@ mod blocks;
 mod events;
 mod header;
 mod index;
+mod remarks;
 
 use polywire_core::{Error, Result};
 
@@ -122,7 +123,8 @@ impl Encoder {
         list.push(production);
     }
 
-    fn into_content(&mut self) {
+    /// Ends the start tag of the innermost element: what follows is content.
+    fn end_tag(&mut self) {
         if let Some(level) = self.levels.last_mut() {
             level.in_content = true;
         }
@@ -151,14 +153,14 @@ impl Encoder {
                 let in_content = level.in_content;
                 match self.index.name(&self.tables, uri, local) {
                     Some(name) if self.known(Production::element(name)) => {
-                        self.into_content();
+                        self.end_tag();
                         name
                     }
                     _ => {
                         self.second(in_content, Second::Element)?;
                         let name = self.index.put_name(&mut self.tables, &mut self.out, uri, local)?;
                         self.learn(Production::element(name));
-                        self.into_content();
+                        self.end_tag();
                         name
                     }
                 }
@@ -257,7 +259,9 @@ impl Encoder {
     /// # Errors
     /// As [`Encoder::start`], or text as the value of `xsi:type`.
     pub fn attribute(&mut self, uri: &str, local: &str, prefix: Option<&str>, value: Value<'_>) -> Result<()> {
-        let Some(level) = self.levels.last().copied().filter(|level| !level.in_content) else { return Err(misuse()) };
+        if self.levels.last().is_none_or(|level| level.in_content) {
+            return Err(misuse());
+        }
         let name = match self.index.name(&self.tables, uri, local) {
             Some(name) if self.known(Production::attribute(name)) => name,
             _ => {
@@ -268,7 +272,6 @@ impl Encoder {
             }
         };
         self.put_prefix(name, prefix);
-        debug_assert!(level.name < self.tables.names.len() as u32);
         if !(uri == XSI && local == "type") {
             let Value::Text(text) = value else { return Err(misuse()) };
             return self.value(name, text);
@@ -294,7 +297,7 @@ impl Encoder {
             self.second(level.in_content, Second::Text)?;
             self.learn(Production::TEXT);
         }
-        self.into_content();
+        self.end_tag();
         self.value(level.name, text)
     }
 
@@ -338,80 +341,6 @@ impl Encoder {
         let remarks = usize::from(self.grammar()?.outside.any());
         let learned = self.tables.scope.tops.len();
         self.out.number(learned as u32 + 1, width(learned + 2 + remarks));
-        Ok(())
-    }
-
-    /// Writes the code of an event that elements and documents have alike.
-    fn remark(&mut self, second: Second) -> Result<bool> {
-        if let Some(level) = self.levels.last().copied() {
-            let written = self.second(level.in_content, second)?;
-            if written {
-                self.into_content();
-            }
-            return Ok(written);
-        }
-        let grammar = self.grammar()?;
-        if self.options.fragment {
-            let learned = self.tables.scope.tops.len();
-            let kept = second == Second::Remark && grammar.outside.any();
-            if kept {
-                self.out.number(learned as u32 + 2, width(learned + 3));
-            }
-            return Ok(kept);
-        }
-        let seconds = if self.started { grammar.outside } else { grammar.before };
-        let Some(code) = seconds.code(second) else { return Ok(false) };
-        self.out.number(1, 1);
-        self.out.number(code, seconds.width);
-        Ok(true)
-    }
-
-    /// Writes a comment.
-    ///
-    /// # Errors
-    /// As [`Encoder::start`].
-    pub fn comment(&mut self, text: &str) -> Result<()> {
-        let grammar = self.grammar()?;
-        if grammar.comments && self.remark(Second::Remark)? {
-            self.out.number(0, grammar.third());
-            self.out.string(text);
-        }
-        Ok(())
-    }
-
-    /// Writes a processing instruction.
-    ///
-    /// # Errors
-    /// As [`Encoder::start`].
-    pub fn instruction(&mut self, target: &str, text: &str) -> Result<()> {
-        let grammar = self.grammar()?;
-        if grammar.instructions && self.remark(Second::Remark)? {
-            self.out.number(grammar.third(), grammar.third());
-            self.out.string(target);
-            self.out.string(text);
-        }
-        Ok(())
-    }
-
-    /// Writes a document type: its name, public identifier, system identifier, and internal subset.
-    ///
-    /// # Errors
-    /// As [`Encoder::start`].
-    pub fn doctype(&mut self, parts: [&str; 4]) -> Result<()> {
-        if !self.started && self.remark(Second::Doctype)? {
-            parts.iter().for_each(|part| self.out.string(part));
-        }
-        Ok(())
-    }
-
-    /// Writes a reference to an entity.
-    ///
-    /// # Errors
-    /// As [`Encoder::start`].
-    pub fn reference(&mut self, name: &str) -> Result<()> {
-        if !self.levels.is_empty() && self.remark(Second::Reference)? {
-            self.out.string(name);
-        }
         Ok(())
     }
 

@@ -100,9 +100,9 @@ impl Tag {
         }
         names.declare(prefix, uri);
         if prefix.is_empty() {
-            self.push(&["xmlns"], uri, at)
+            self.push(&["xmlns"], uri, at);
         } else {
-            self.push(&["xmlns:", prefix], uri, at)
+            self.push(&["xmlns:", prefix], uri, at);
         }
         Ok(())
     }
