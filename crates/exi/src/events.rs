@@ -2,6 +2,8 @@
 
 use polywire_core::{Budget, Result, Span};
 
+use crate::options::Options;
+
 /// The name of an element or attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Name<'a> {
@@ -31,6 +33,15 @@ pub enum Value<'a> {
 /// The budget is the walk's. The reader spends it on depth and on bytes that the stream does not
 /// have itself; a receiver spends it on what it makes of the events.
 pub trait Events {
+    /// The stream has a header, by whose options its body is read.
+    ///
+    /// # Errors
+    /// The receiver's own.
+    fn header(&mut self, options: &Options, at: Span, budget: &mut Budget) -> Result<()> {
+        let _ = (options, at, budget);
+        Ok(())
+    }
+
     /// An element starts. Its namespaces, attributes and content follow.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ XSI_TYPE = "{http://www.w3.org/2001/XMLSchema-instance}type"
 PRESERVE = {"c": "comments", "d": "dtd", "p": "pis", "x": "prefixes", "l": "lexical"}
 FLAGS = {"a": "byte", "p": "precompression", "c": "compression", "f": "fragment", "r": "selfContained"}
 # Documents that the suite has changed after streams of them were made: the file, and what only the streams have.
-CHANGED = {"doc-13": "SE {}html", "indexed-11": "test00"}
+CHANGED = {"doc-13": "{}html", "indexed-11": "test00"}
 
 
 def streams(root):

@@ -27,7 +27,7 @@ pub struct Outcome {
     pub options: Options,
     /// Number of its bytes.
     pub len: usize,
-    /// Number of bytes of its header.
+    /// Number of bytes that have any bits of its header.
     pub header: usize,
     /// True if its header has an options document.
     pub has_options: bool,
@@ -93,7 +93,8 @@ impl Decoder {
         if options.alignment != crate::options::Alignment::BitPacked {
             bits.align();
         }
-        let header = bits.pos();
+        events.header(&options, bits.since(base), budget)?;
+        let header = (bits.since(base).end - base) as usize;
         self.tables.clear()?;
         self.tables.max_length = options.value_max_length;
         self.tables.capacity = options.value_partition_capacity;

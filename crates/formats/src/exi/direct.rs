@@ -1,7 +1,7 @@
 //! Emits a document's events as the walk of its XML would.
 
 use polywire_core::{Budget, Error, ErrorKind, Field, Len, Next, Note, Open, Result, Scalar, Sink, Span, Str};
-use polywire_exi::{Events, Name, Value};
+use polywire_exi::{Alignment, Events, Name, Options, Value};
 
 use super::names::Names;
 use super::tag::Tag;
@@ -236,7 +236,38 @@ fn legal(text: &str, at: Span) -> Result<()> {
     }
 }
 
+/// Says for people what a stream's options are.
+fn describe(options: &Options) -> String {
+    let mut text = match options.alignment {
+        Alignment::BitPacked => "EXI header: bit-packed",
+        Alignment::BytePacked => "EXI header: byte-packed",
+        Alignment::PreCompression => "EXI header: pre-compression",
+        Alignment::Compression => "EXI header: compression",
+    }
+    .to_string();
+    let keep = options.preserve;
+    for (set, name) in [
+        (options.fragment, "fragment"),
+        (keep.comments, "comments"),
+        (keep.instructions, "instructions"),
+        (keep.doctypes, "document types"),
+        (keep.prefixes, "prefixes"),
+        (keep.lexical, "lexical values"),
+        (options.self_contained, "self-contained elements"),
+    ] {
+        if set {
+            text.push_str(", ");
+            text.push_str(name);
+        }
+    }
+    text
+}
+
 impl Events for Direct<'_, '_> {
+    fn header(&mut self, options: &Options, at: Span, _: &mut Budget) -> Result<()> {
+        self.sink.note(Note::Frame(&describe(options)), at)
+    }
+
     fn start(&mut self, name: Name<'_>, at: Span, budget: &mut Budget) -> Result<()> {
         if self.skipped == 0 {
             self.content(budget)?;

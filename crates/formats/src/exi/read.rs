@@ -91,10 +91,14 @@ struct Shared<'a, 'w, 'm> {
 }
 
 mod shared {
-    use super::{Budget, Result, Shared, Span};
+    use super::{Budget, Options, Result, Shared, Span};
     use polywire_exi::{Events, Name, Value};
 
     impl Events for Shared<'_, '_, '_> {
+        fn header(&mut self, options: &Options, at: Span, _: &mut Budget) -> Result<()> {
+            self.direct.header(options, at, self.budget)
+        }
+
         #[inline]
         fn start(&mut self, name: Name<'_>, at: Span, _: &mut Budget) -> Result<()> {
             self.direct.start(name, at, self.budget)

@@ -277,6 +277,11 @@ impl<'m> Sink<'m> for ExiWriter {
 }
 
 impl Writer for ExiWriter {
+    fn only_one(&self) -> Option<&'static str> {
+        let cookie = self.choice.head.cookie && !self.choice.canonical;
+        (!cookie).then_some("nothing marks the end of a stream of EXI without the cookie; leave out --exi-header and --exi-canonical")
+    }
+
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
         self.text.clear();
         self.xml.finish(&mut self.text)?;
