@@ -59,7 +59,7 @@ impl<'w, 'm> Direct<'w, 'm> {
         work.levels.clear();
         work.names.clear();
         work.text.clear();
-        work.tag.waits = false;
+        work.tag.clear();
         let nowhere = Span::new(0, 0);
         Direct { work, sink, halt: None, opened: false, skipped: 0, text_at: nowhere, has_text: false, notes: Vec::new() }
     }
@@ -225,7 +225,16 @@ impl<'w, 'm> Direct<'w, 'm> {
     }
 }
 
+#[inline]
 fn legal(text: &str, at: Span) -> Result<()> {
+    // All bytes at once, which most texts pass.
+    if text.bytes().fold(true, |plain, byte| plain & (b' '..=b'~').contains(&byte)) {
+        return Ok(());
+    }
+    checked(text, at)
+}
+
+fn checked(text: &str, at: Span) -> Result<()> {
     match first_illegal(text) {
         None => Ok(()),
         Some(place) => {
@@ -276,8 +285,7 @@ impl Events for Direct<'_, '_> {
             self.skipped += 1;
             return Ok(());
         }
-        self.work.tag.begin(name, at, &self.work.names);
-        Ok(())
+        self.work.tag.begin(name, at, &self.work.names)
     }
 
     fn end(&mut self, at: Span, budget: &mut Budget) -> Result<()> {

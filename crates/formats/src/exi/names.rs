@@ -16,6 +16,8 @@ struct Declared {
     uri: String,
     /// The declaration of the same prefix that it hides.
     hidden: Option<usize>,
+    /// Number of the declarations of the document up to it.
+    stamp: u64,
 }
 
 /// The declarations in force.
@@ -23,6 +25,7 @@ struct Declared {
 pub struct Names {
     declared: Vec<Declared>,
     latest: HashMap<String, usize, RandomState>,
+    stamp: u64,
     /// Numbers of the prefixes that were made, by namespace.
     made: HashMap<String, usize, RandomState>,
 }
@@ -33,6 +36,12 @@ impl Names {
         self.declared.clear();
         self.latest.clear();
         self.made.clear();
+        self.stamp = 0;
+    }
+
+    /// Returns a number for the declarations in force: where it is the same, they are.
+    pub fn stamp(&self) -> u64 {
+        self.declared.last().map_or(0, |declared| declared.stamp)
     }
 
     /// Returns the number of declarations in force.
@@ -54,7 +63,8 @@ impl Names {
     /// Declares a prefix.
     pub fn declare(&mut self, prefix: &str, uri: &str) {
         let hidden = self.latest.insert(prefix.to_string(), self.declared.len());
-        self.declared.push(Declared { prefix: prefix.to_string(), uri: uri.to_string(), hidden });
+        self.stamp += 1;
+        self.declared.push(Declared { prefix: prefix.to_string(), uri: uri.to_string(), hidden, stamp: self.stamp });
     }
 
     /// Returns the prefixes in force that were declared before the declaration `len`, with their

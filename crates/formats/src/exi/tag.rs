@@ -6,6 +6,9 @@ use polywire_exi::{Name, Value};
 use super::names::Names;
 use crate::xml::is_qname;
 
+/// Number of attributes up to which each is compared with each.
+const FEW: usize = 8;
+
 /// An attribute: ranges of [`Tag::text`], and its place in the stream.
 #[derive(Debug, Clone, Copy)]
 pub struct Attribute {
@@ -15,16 +18,31 @@ pub struct Attribute {
     pub at: Span,
 }
 
+/// A name that elements have had.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    /// Ranges of [`Tag::known_text`].
+    local: (usize, usize),
+    uri: (usize, usize),
+    /// The name with its prefix, as it was complete last.
+    full: (usize, usize),
+    /// The declarations that were in force then.
+    stamp: u64,
+}
+
 /// The start tag of the element that started last, while it is not complete.
 #[derive(Debug, Default)]
 pub struct Tag {
-    /// The names and values.
+    /// The names and values of attributes.
     text: String,
-    /// Local name, and the namespace behind it.
-    local: usize,
-    uri: usize,
+    /// The names of elements by their number in the stream.
+    known: Vec<Option<Known>>,
+    known_text: String,
+    /// The element's number.
+    element: usize,
     /// The element's prefix, if the stream has one.
-    prefix: Option<String>,
+    prefix: String,
+    has_prefix: bool,
     attributes: Vec<Attribute>,
     /// Attributes whose prefix is not settled: their namespace and prefix.
     pending: Vec<Pending>,
@@ -32,7 +50,8 @@ pub struct Tag {
     pub scope: usize,
     /// The bytes of the element's start.
     pub at: Span,
-    name: String,
+    /// The element's complete name.
+    name: (usize, usize),
     /// True if the declarations around the element may stand in it again.
     contained: bool,
     /// True between the element's start and its first content.
@@ -53,20 +72,43 @@ enum Kept {
 }
 
 impl Tag {
+    /// Forgets the document.
+    pub fn clear(&mut self) {
+        self.known.clear();
+        self.known_text.clear();
+        self.waits = false;
+    }
+
     /// Begins the tag of an element.
-    pub fn begin(&mut self, name: Name<'_>, at: Span, names: &Names) {
+    ///
+    /// # Errors
+    /// The name is none of XML's.
+    pub fn begin(&mut self, name: Name<'_>, at: Span, names: &Names) -> Result<()> {
+        self.element = name.id as usize;
+        if self.known.len() <= self.element {
+            self.known.resize(self.element + 1, None);
+        }
+        if self.known[self.element].is_none() {
+            check(name.local, at)?;
+            let start = self.known_text.len();
+            self.known_text.push_str(name.local);
+            let middle = self.known_text.len();
+            self.known_text.push_str(name.uri);
+            let end = self.known_text.len();
+            let known = Known { local: (start, middle), uri: (middle, end), full: (start, middle), stamp: u64::MAX };
+            self.known[self.element] = Some(known);
+        }
+        self.prefix.clear();
+        self.prefix.push_str(name.prefix.unwrap_or(""));
+        self.has_prefix = name.prefix.is_some();
         self.text.clear();
-        self.text.push_str(name.local);
-        self.local = self.text.len();
-        self.text.push_str(name.uri);
-        self.uri = self.text.len();
-        self.prefix = name.prefix.map(str::to_string);
         self.attributes.clear();
         self.pending.clear();
         self.scope = names.len();
         self.at = at;
         self.waits = true;
         self.contained = false;
+        Ok(())
     }
 
     /// Makes the element self-contained: a declaration that is in force is none of its own.
@@ -93,7 +135,9 @@ impl Tag {
             return Err(error.expected("each prefix once in an element, by Namespaces in XML 1.0"));
         }
         if own {
-            self.prefix = Some(prefix.to_string());
+            self.prefix.clear();
+            self.prefix.push_str(prefix);
+            self.has_prefix = true;
         }
         if self.contained && names.uri(prefix) == Some(uri) {
             return Ok(());
@@ -132,19 +176,12 @@ impl Tag {
     /// The element's name, or two of its attributes, cannot stand in XML.
     pub fn complete(&mut self, names: &mut Names) -> Result<()> {
         self.waits = false;
-        let at = self.at;
-        check(&self.text[..self.local], at)?;
-        let mut pending = std::mem::take(&mut self.pending);
-        // The declarations that are missing come before the attributes that need them.
-        let uri = self.text[self.local..self.uri].to_string();
-        let prefix = self.prefix.take();
-        let prefix = self.settle(&uri, prefix, true, at, names);
-        self.name.clear();
-        if !prefix.is_empty() {
-            self.name.push_str(&prefix);
-            self.name.push(':');
+        self.complete_name(names)?;
+        if self.pending.is_empty() {
+            return self.check_doubles(names);
         }
-        self.name.push_str(&self.text[..self.local]);
+        // The declarations that are missing come before the attributes that need them.
+        let mut pending = std::mem::take(&mut self.pending);
         for Pending { name: (uri, local, prefix), value, at } in pending.drain(..) {
             let value = match value {
                 Kept::Text(text) => text,
@@ -160,6 +197,30 @@ impl Tag {
         }
         self.pending = pending;
         self.check_doubles(names)
+    }
+
+    /// Finds the element's name with its prefix.
+    fn complete_name(&mut self, names: &mut Names) -> Result<()> {
+        let Some(known) = self.known[self.element] else { return Err(Error::internal("an element without a name").format_is("exi")) };
+        let full = &self.known_text[known.full.0..known.full.1];
+        let has_prefix = full.len() - (known.local.1 - known.local.0);
+        if known.stamp == names.stamp() && (!self.has_prefix || self.prefix == full[..has_prefix.saturating_sub(1)]) {
+            self.name = known.full;
+            return Ok(());
+        }
+        let uri = self.known_text[known.uri.0..known.uri.1].to_string();
+        let given = self.has_prefix.then(|| self.prefix.clone());
+        let prefix = self.settle(&uri, given, true, self.at, names);
+        let local = &self.known_text[known.local.0..known.local.1];
+        let name = if prefix.is_empty() { local.to_string() } else { format!("{prefix}:{local}") };
+        let mut full = known.full;
+        if self.known_text[full.0..full.1] != name {
+            full = (self.known_text.len(), self.known_text.len() + name.len());
+            self.known_text.push_str(&name);
+        }
+        self.known[self.element] = Some(Known { full, stamp: names.stamp(), ..known });
+        self.name = full;
+        Ok(())
     }
 
     /// Returns the prefix that stands for a namespace, and declares it if it does not.
@@ -190,7 +251,10 @@ impl Tag {
 
     /// Checks that no two attributes are the same.
     fn check_doubles(&self, names: &Names) -> Result<()> {
-        if self.attributes.len() < 2 {
+        let count = self.attributes.len();
+        let name = |n: usize| self.name_of(self.attributes[n]);
+        let is_plain = |n: usize| !name(n).contains(':');
+        if count < 2 || count <= FEW && (0..count).all(is_plain) && (1..count).all(|n| (0..n).all(|other| name(n) != name(other))) {
             return Ok(());
         }
         let mut all: Vec<(&str, &str, Span)> = self
@@ -215,7 +279,7 @@ impl Tag {
 
     /// Returns the element's name with its prefix, once the tag is complete.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.known_text[self.name.0..self.name.1]
     }
 
     /// Returns the attributes, with declarations.

@@ -28,7 +28,7 @@ impl Text {
         self.places.clear();
         self.names.clear();
         self.open.clear();
-        self.tag.waits = false;
+        self.tag.clear();
     }
 
     fn put(&mut self, parts: &[&str], at: Span, budget: &mut Budget) -> Result<()> {
@@ -63,8 +63,7 @@ impl Text {
 impl Events for Text {
     fn start(&mut self, name: Name<'_>, at: Span, budget: &mut Budget) -> Result<()> {
         self.complete(">", budget)?;
-        self.tag.begin(name, at, &self.names);
-        Ok(())
+        self.tag.begin(name, at, &self.names)
     }
 
     fn end(&mut self, at: Span, budget: &mut Budget) -> Result<()> {
