@@ -59,6 +59,8 @@ pub mod charset;
 pub mod csv;
 #[cfg(feature = "bson")]
 pub mod ejson;
+#[cfg(feature = "exi")]
+pub mod exi;
 pub mod json;
 #[cfg(feature = "json")]
 pub mod json_canonical;

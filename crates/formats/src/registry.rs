@@ -57,6 +57,7 @@ formats! {
     "protobuf"  "protobuf-confluent"  polywire_protobuf::CONFLUENT,
     "protobuf"  "protojson"           polywire_protobuf::JSON,
     "protobuf"  "txtpb"               polywire_protobuf::TEXT,
+    "exi"       "exi"                 crate::exi::FORMAT,
     "thrift"    "thrift-binary"       polywire_thrift::BINARY,
     "thrift"    "thrift-compact"      polywire_thrift::COMPACT,
     "thrift"    "thrift-json"         polywire_thrift::JSON,

@@ -43,6 +43,16 @@ use polywire_core::format::{Confidence, Format, Nature, Repeats};
 
 use chars::{is_space, may_start_name, skip_space};
 
+#[cfg(feature = "exi")]
+pub(crate) use {
+    chars::{first_illegal, is_blank, is_qname, split},
+    markup::{Reference, XML_SPACE, XMLNS_SPACE, reference},
+    read::Places,
+    structure::doctype_end,
+    values::NAMESPACE,
+    write::escape::{attribute as escape_attribute, text as escape_text},
+};
+
 pub use objects::XmlObjects;
 pub use read::XmlReader;
 pub use write::XmlWriter;

@@ -179,7 +179,7 @@ pub(super) fn tag_end(tag: &[u8]) -> Option<usize> {
 }
 
 /// Returns the offset behind the document type declaration that `rest` begins with.
-pub(super) fn doctype_end(rest: &[u8]) -> Option<usize> {
+pub fn doctype_end(rest: &[u8]) -> Option<usize> {
     let (mut at, mut inside) = (0, false);
     loop {
         let tail = &rest[at..];

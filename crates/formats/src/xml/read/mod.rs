@@ -36,6 +36,8 @@ use walker::{Walker, Work};
 pub use paths::PathId;
 use sink::Unknown;
 pub use sink::{ElementSink, Fields};
+#[cfg(feature = "exi")]
+pub use source::Places;
 
 /// Reads XML.
 #[derive(Debug, Default)]
@@ -62,6 +64,26 @@ impl XmlReader {
     pub(super) fn document<'m, K: ElementSink<'m>>(&mut self, msg: &'m [u8], utf8: bool, sink: &mut K, budget: &mut Budget) -> Result<()> {
         self.work.clear();
         walk(msg, 0, sink, budget, &mut self.work, As::Document { utf8 }).map_err(|error| error.format_is("xml"))
+    }
+}
+
+#[cfg(feature = "exi")]
+impl XmlReader {
+    /// Walks a document in UTF-8 that was made from a stream in another format. Spans and errors
+    /// have the places of that stream.
+    pub(crate) fn made<'m>(&mut self, xml: &[u8], places: &Places, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
+        self.work.clear();
+        let text = std::str::from_utf8(xml).map_err(|_| Error::internal("a made document that is no UTF-8"))?;
+        let place = |error: Error| {
+            let at = error.offset().unwrap_or(0);
+            error.at(places.find(at as usize))
+        };
+        let contents = chars::survey(text).map_err(|at| place(illegal(text, at)))?;
+        let prolog = prolog::prolog(text).map_err(place)?;
+        let mut fields = Fields::of(sink);
+        let mut unknown = Unknown::of(&mut fields);
+        let source = source::Placed(places);
+        Walker::new(text, contents, prolog.dtd.as_deref(), source, &mut unknown, budget, &mut self.work).document(&prolog)
     }
 }
 

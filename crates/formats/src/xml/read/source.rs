@@ -86,3 +86,50 @@ impl<'m, 't> Source<'m, 't, 't> for Derived<'t> {
         Some(text)
     }
 }
+
+/// The places in a stream that a made text comes from: each from an offset of the text on.
+#[cfg(feature = "exi")]
+#[derive(Debug, Default)]
+pub struct Places(Vec<(usize, u64)>);
+
+#[cfg(feature = "exi")]
+impl Places {
+    /// Forgets all places.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Adds the place of the text from `at` on, behind all others. Places do not go back: a text
+    /// from before the last place counts as there.
+    pub fn push(&mut self, at: usize, place: u64) {
+        let last = self.0.last().map_or(0, |(_, place)| *place);
+        self.0.push((at, place.max(last)));
+    }
+
+    /// Returns the place of `text[at..]`.
+    pub fn find(&self, at: usize) -> u64 {
+        let next = self.0.partition_point(|(start, _)| *start <= at);
+        self.0.get(next.wrapping_sub(1)).map_or(0, |(_, place)| *place)
+    }
+}
+
+/// A text that was made from a stream in another format.
+#[cfg(feature = "exi")]
+pub(super) struct Placed<'t>(pub &'t Places);
+
+#[cfg(feature = "exi")]
+impl<'m, 't> Source<'m, 't, 't> for Placed<'t> {
+    fn lend(text: &'t str) -> Str<'m, 't, str> {
+        Str::Scratch(text)
+    }
+
+    fn offset(&self, at: usize) -> u64 {
+        self.0.find(at)
+    }
+
+    const NESTS: bool = true;
+
+    fn nest(text: &'t str) -> Option<&'t str> {
+        Some(text)
+    }
+}

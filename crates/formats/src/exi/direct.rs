@@ -1,0 +1,385 @@
+//! Emits a document's events as the walk of its XML would.
+
+use polywire_core::{Budget, Error, ErrorKind, Field, Len, Next, Note, Open, Result, Scalar, Sink, Span, Str};
+use polywire_exi::{Alignment, Events, Name, Options, Value};
+
+use super::names::Names;
+use super::tag::Tag;
+use crate::xml::{NAMESPACE, first_illegal, is_blank};
+
+/// An element that has started and has content, or is passed over.
+#[derive(Debug, Clone, Copy)]
+struct Level {
+    had_text: bool,
+    preserve: bool,
+    /// Number of declarations around it.
+    scope: usize,
+}
+
+/// Memory of walks.
+#[derive(Debug, Default)]
+pub struct Work {
+    levels: Vec<Level>,
+    tag: Tag,
+    names: Names,
+    /// Text that no other event follows so far.
+    text: String,
+    /// A field's name, or a note's text.
+    made: String,
+}
+
+/// The reason for an early end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Halt {
+    /// The sink stopped the walk.
+    Stop,
+    /// The document has to be read as XML: it has marks of values, or a document type.
+    AsXml,
+}
+
+/// The receiver of a document's events.
+pub struct Direct<'w, 'm> {
+    work: &'w mut Work,
+    sink: &'w mut dyn Sink<'m>,
+    /// The end of the walk before the end of the document.
+    pub halt: Option<Halt>,
+    /// True once the message's record is open.
+    opened: bool,
+    /// Number of open elements within one that the sink skips, with that one.
+    skipped: u32,
+    text_at: Span,
+    has_text: bool,
+    /// Comments and instructions before the root, which wait for its start tag.
+    notes: Vec<(bool, String, Span)>,
+}
+
+impl<'w, 'm> Direct<'w, 'm> {
+    /// Creates a receiver for one document.
+    pub fn new(work: &'w mut Work, sink: &'w mut dyn Sink<'m>) -> Direct<'w, 'm> {
+        work.levels.clear();
+        work.names.clear();
+        work.text.clear();
+        work.tag.clear();
+        let nowhere = Span::new(0, 0);
+        Direct { work, sink, halt: None, opened: false, skipped: 0, text_at: nowhere, has_text: false, notes: Vec::new() }
+    }
+
+    #[cold]
+    fn stop(&mut self, halt: Halt) -> Error {
+        self.halt = Some(halt);
+        Error::internal("the end of a walk before the end of its document")
+    }
+
+    /// Returns false if the sink skips what comes next.
+    #[inline]
+    fn entered(&mut self, next: Next) -> Result<bool> {
+        match next {
+            Next::Enter => Ok(true),
+            Next::Skip => Ok(false),
+            Next::Stop => Err(self.stop(Halt::Stop)),
+        }
+    }
+
+    /// Opens the record that the message is.
+    fn open_message(&mut self, at: Span, budget: &mut Budget) -> Result<()> {
+        if std::mem::replace(&mut self.opened, true) {
+            return Ok(());
+        }
+        for (is_comment, text, at) in std::mem::take(&mut self.notes) {
+            self.sink.note(if is_comment { Note::Comment(&text) } else { Note::Directive(&text) }, at)?;
+        }
+        budget.item(at.start)?;
+        budget.enter(at.start)?;
+        let next = self.sink.open(Open::Record { name: "", len: Len::Unknown }, Span::new(at.start, at.start))?;
+        if !self.entered(next)? {
+            return Err(self.stop(Halt::Stop));
+        }
+        Ok(())
+    }
+
+    /// Completes the start tag that waits, and emits the element as a field. Returns false if the
+    /// sink skips it.
+    fn field(&mut self, budget: &mut Budget) -> Result<bool> {
+        self.work.tag.complete(&mut self.work.names)?;
+        let at = self.work.tag.at;
+        if !self.opened {
+            let tag = &self.work.tag;
+            if tag.attributes().iter().any(|attribute| tag.value_of(*attribute) == NAMESPACE) {
+                return Err(self.stop(Halt::AsXml));
+            }
+            self.open_message(at, budget)?;
+        }
+        budget.item(at.start)?;
+        let next = self.sink.field(Field::named(Str::Scratch(self.work.tag.name())), at)?;
+        self.entered(next)
+    }
+
+    fn text_value(&mut self, text_at: Span, budget: &mut Budget) -> Result<()> {
+        budget.item(text_at.start)?;
+        self.sink.scalar(Scalar::Text(Str::Scratch(&self.work.text)), text_at)
+    }
+
+    /// Emits an element that has more than text: its start and attributes. Its content follows.
+    fn record(&mut self, budget: &mut Budget) -> Result<()> {
+        if !self.field(budget)? {
+            return self.skip();
+        }
+        self.record_value(budget)
+    }
+
+    fn skip(&mut self) -> Result<()> {
+        self.skipped = 1;
+        self.work.names.leave(self.work.tag.scope);
+        self.drop_text();
+        Ok(())
+    }
+
+    fn record_value(&mut self, budget: &mut Budget) -> Result<()> {
+        let at = self.work.tag.at;
+        budget.enter(at.start)?;
+        budget.item(at.start)?;
+        let next = self.sink.open(Open::Record { name: "", len: Len::Unknown }, at)?;
+        if !self.entered(next)? {
+            budget.leave();
+            return self.skip();
+        }
+        let mut preserve = self.work.levels.last().is_some_and(|level| level.preserve);
+        for n in 0..self.work.tag.attributes().len() {
+            let attribute = self.work.tag.attributes()[n];
+            let name = self.work.tag.name_of(attribute);
+            if name == "xml:space" {
+                preserve = self.work.tag.value_of(attribute) == "preserve";
+            }
+            self.work.made.clear();
+            self.work.made.push('@');
+            self.work.made.push_str(name);
+            budget.item(attribute.at.start)?;
+            let next = self.sink.field(Field::named(Str::Scratch(&self.work.made)), attribute.at)?;
+            if self.entered(next)? {
+                let value = self.work.tag.value_of(attribute);
+                legal(value, attribute.at)?;
+                budget.item(attribute.at.start)?;
+                self.sink.scalar(Scalar::Text(Str::Scratch(value)), attribute.at)?;
+            }
+        }
+        self.work.levels.push(Level { had_text: false, preserve, scope: self.work.tag.scope });
+        Ok(())
+    }
+
+    /// Makes sure that the innermost element is a record whose content can follow, and emits the
+    /// text before it.
+    fn content(&mut self, budget: &mut Budget) -> Result<()> {
+        if self.work.tag.waits {
+            self.record(budget)?;
+        }
+        if self.has_text && self.skipped == 0 {
+            self.text_field(budget)?;
+        }
+        Ok(())
+    }
+
+    fn drop_text(&mut self) {
+        self.work.text.clear();
+        self.has_text = false;
+    }
+
+    /// Emits text beside other content: layout, or a field.
+    fn text_field(&mut self, budget: &mut Budget) -> Result<()> {
+        let at = self.text_at;
+        self.has_text = false;
+        if let Some(level) = self.work.levels.last_mut().filter(|_| !self.work.text.is_empty()) {
+            legal(&self.work.text, at)?;
+            if !level.had_text && !level.preserve && is_blank(&self.work.text) && self.work.text.contains('\n') {
+                self.sink.note(Note::Layout(&self.work.text), at)?;
+            } else {
+                level.had_text = true;
+                budget.item(at.start)?;
+                let next = self.sink.field(Field::named(Str::Scratch("#text")), at)?;
+                if self.entered(next)? {
+                    self.text_value(at, budget)?;
+                }
+            }
+        }
+        self.work.text.clear();
+        Ok(())
+    }
+
+    /// Ends the message.
+    pub fn finish(&mut self, end: u64, budget: &mut Budget) -> Result<()> {
+        self.open_message(Span::new(end, end), budget)?;
+        budget.leave();
+        self.sink.close(Span::new(end, end))
+    }
+
+    fn note(&mut self, is_comment: bool, text: &str, at: Span, budget: &mut Budget) -> Result<()> {
+        legal(text, at)?;
+        if !self.opened && !self.work.tag.waits {
+            self.notes.push((is_comment, text.to_string(), at));
+            return Ok(());
+        }
+        self.content(budget)?;
+        if self.skipped > 0 {
+            return Ok(());
+        }
+        self.sink.note(if is_comment { Note::Comment(text) } else { Note::Directive(text) }, at)
+    }
+}
+
+#[inline]
+fn legal(text: &str, at: Span) -> Result<()> {
+    // All bytes at once, which most texts pass.
+    if text.bytes().fold(true, |plain, byte| plain & (b' '..=b'~').contains(&byte)) {
+        return Ok(());
+    }
+    checked(text, at)
+}
+
+fn checked(text: &str, at: Span) -> Result<()> {
+    match first_illegal(text) {
+        None => Ok(()),
+        Some(place) => {
+            let code = text[place..].chars().next().map_or(0, u32::from);
+            let error = Error::data(ErrorKind::Syntax, at.start).seen(format!("the character U+{code:04X}"));
+            Err(error.expected("characters that XML 1.0 allows"))
+        }
+    }
+}
+
+/// Says for people what a stream's options are.
+fn describe(options: &Options) -> String {
+    let mut text = match options.alignment {
+        Alignment::BitPacked => "EXI header: bit-packed",
+        Alignment::BytePacked => "EXI header: byte-packed",
+        Alignment::PreCompression => "EXI header: pre-compression",
+        Alignment::Compression => "EXI header: compression",
+    }
+    .to_string();
+    let keep = options.preserve;
+    for (set, name) in [
+        (options.fragment, "fragment"),
+        (keep.comments, "comments"),
+        (keep.instructions, "instructions"),
+        (keep.doctypes, "document types"),
+        (keep.prefixes, "prefixes"),
+        (keep.lexical, "lexical values"),
+        (options.self_contained, "self-contained elements"),
+    ] {
+        if set {
+            text.push_str(", ");
+            text.push_str(name);
+        }
+    }
+    text
+}
+
+impl Events for Direct<'_, '_> {
+    fn header(&mut self, options: &Options, at: Span, _: &mut Budget) -> Result<()> {
+        self.sink.note(Note::Frame(&describe(options)), at)
+    }
+
+    fn start(&mut self, name: Name<'_>, at: Span, budget: &mut Budget) -> Result<()> {
+        if self.skipped == 0 {
+            self.content(budget)?;
+        }
+        if self.skipped > 0 {
+            self.skipped += 1;
+            return Ok(());
+        }
+        self.work.tag.begin(name, at, &self.work.names)
+    }
+
+    fn end(&mut self, at: Span, budget: &mut Budget) -> Result<()> {
+        if self.skipped > 0 {
+            self.skipped -= 1;
+            return Ok(());
+        }
+        if self.work.tag.waits {
+            if !self.field(budget)? {
+                self.work.names.leave(self.work.tag.scope);
+                self.drop_text();
+                return Ok(());
+            }
+            if self.work.tag.attributes().is_empty() {
+                legal(&self.work.text, self.text_at)?;
+                let start = self.work.tag.at;
+                self.text_value(Span::new(start.start, at.end.max(start.end)), budget)?;
+                self.drop_text();
+                return Ok(());
+            }
+            self.record_value(budget)?;
+            if self.skipped > 0 {
+                self.skipped = 0;
+                return Ok(());
+            }
+        }
+        if self.has_text {
+            self.text_field(budget)?;
+        }
+        if let Some(level) = self.work.levels.pop() {
+            self.work.names.leave(level.scope);
+        }
+        self.sink.close(at)?;
+        budget.leave();
+        Ok(())
+    }
+
+    fn self_contained(&mut self, _: Span, _: &mut Budget) -> Result<()> {
+        if self.skipped == 0 {
+            self.work.tag.self_contained();
+        }
+        Ok(())
+    }
+
+    fn namespace(&mut self, prefix: &str, uri: &str, own: bool, at: Span, _: &mut Budget) -> Result<()> {
+        if self.skipped > 0 {
+            return Ok(());
+        }
+        self.work.tag.namespace(prefix, uri, own, at, &mut self.work.names)
+    }
+
+    fn attribute(&mut self, name: Name<'_>, value: Value<'_>, at: Span, _: &mut Budget) -> Result<()> {
+        if self.skipped > 0 {
+            return Ok(());
+        }
+        self.work.tag.attribute(name, value, at)
+    }
+
+    #[inline]
+    fn text(&mut self, text: &str, at: Span, _: &mut Budget) -> Result<()> {
+        if self.skipped > 0 {
+            return Ok(());
+        }
+        if !self.has_text {
+            (self.has_text, self.text_at) = (true, at);
+        }
+        self.text_at.end = at.end;
+        self.work.text.push_str(text);
+        Ok(())
+    }
+
+    fn comment(&mut self, text: &str, at: Span, budget: &mut Budget) -> Result<()> {
+        if self.skipped > 0 {
+            return Ok(());
+        }
+        self.note(true, text, at, budget)
+    }
+
+    fn instruction(&mut self, target: &str, text: &str, at: Span, budget: &mut Budget) -> Result<()> {
+        if self.skipped > 0 {
+            return Ok(());
+        }
+        let space = if text.is_empty() { "" } else { " " };
+        self.note(false, &format!("<?{target}{space}{text}?>"), at, budget)
+    }
+
+    fn doctype(&mut self, _: [&str; 4], _: Span, _: &mut Budget) -> Result<()> {
+        Err(self.stop(Halt::AsXml))
+    }
+
+    fn reference(&mut self, name: &str, at: Span, budget: &mut Budget) -> Result<()> {
+        if self.skipped > 0 {
+            return Ok(());
+        }
+        self.note(false, &format!("&{name};"), at, budget)
+    }
+}
