@@ -19,7 +19,7 @@ FUZZ_SECONDS=${FUZZ_SECONDS:-10}
 
 small=(-p polywire-core -p polywire-json -p polywire-psyc -p polywire-extprot -p polywire-usds
     -p polywire-protobuf -p polywire-runtime -p polywire-extprot-runtime
-    -p polywire-protobuf-runtime -p polywire-thrift-runtime -p polywire-usds-runtime)
+    -p polywire-protobuf-runtime -p polywire-usds-runtime)
 codecs=("${small[@]}" -p polywire-formats)
 
 # Every combination of the features of the small crates passes the lints.
