@@ -6,9 +6,10 @@ use polywire_core::text::diagnostic::Diagnostic;
 
 use super::lex::{Kind, Lexer, Token};
 use super::literal;
-use super::names::{View, What};
+use super::names::{View, What, join};
 use super::schema::{FieldRef, Schema};
-use super::unit::Written;
+use super::support;
+use super::unit::{Syntax, Written};
 use super::value::{self, Encoded};
 use crate::descriptor::{Descriptor, label};
 
@@ -26,6 +27,8 @@ pub(super) struct Reader<'a, 't> {
     now: Token,
     last: Token,
     depth: u32,
+    /// Number of `OptionTargetType` of the declaration with the option, and its syntax.
+    target: (i32, Syntax),
 }
 
 /// The fields of a message so far.
@@ -40,10 +43,10 @@ struct Fields {
 
 impl<'a, 't> Reader<'a, 't> {
     /// Returns a reader of the part of a text between two offsets.
-    pub fn new(schema: &'a Schema<'a>, view: &'a View, text: &'t str, start: u32, end: u32) -> Reader<'a, 't> {
-        let mut lexer = Lexer::part(text, 0, start, end);
+    pub fn new(schema: &'a Schema<'a>, view: &'a View, text: &'t str, block: (u32, u32), target: (i32, Syntax)) -> Reader<'a, 't> {
+        let mut lexer = Lexer::part(text, 0, block.0, block.1);
         let now = lexer.next();
-        Reader { schema, view, lexer, now, last: now, depth: 0 }
+        Reader { schema, view, lexer, now, last: now, depth: 0, target }
     }
 
     /// Returns the bytes of the message, and the numbers of its fields.
@@ -100,6 +103,9 @@ impl<'a, 't> Reader<'a, 't> {
             if self.take("[") {
                 let (name, of_any) = self.bracketed()?;
                 if of_any && message == "google.protobuf.Any" {
+                    if any.is_some() || !fields.set.is_empty() {
+                        return self.wrong("a second value of `google.protobuf.Any`");
+                    }
                     any = Some(self.any(&name)?);
                 } else {
                     let field = self.extension(message, &name)?;
@@ -164,6 +170,9 @@ impl<'a, 't> Reader<'a, 't> {
             }
             self.next();
         }
+        if name.starts_with('.') {
+            return Err(Wrong((self.last.start, self.last.end), "a name in brackets with a point in front".into()));
+        }
         Ok((name, address))
     }
 
@@ -203,7 +212,7 @@ impl<'a, 't> Reader<'a, 't> {
         // The field of a group is named as its message.
         let lower = || {
             let found = self.schema.field(message, &name.to_ascii_lowercase())?;
-            (found.delimited() && found.type_name().rsplit('.').next() == Some(name)).then_some(found)
+            (found.delimited() && found.type_name() == join(message, name)).then_some(found)
         };
         match self.schema.field(message, name).or_else(lower) {
             Some(field) => {
@@ -217,6 +226,9 @@ impl<'a, 't> Reader<'a, 't> {
     /// Reads the value of a field, or its values.
     fn field(&mut self, field: &FieldRef<'a>, fields: &mut Fields) -> Result<(), Wrong> {
         let number = field.number();
+        if let Some(why) = support::refusal(field, self.target.0, self.target.1) {
+            return self.wrong(format!("the option `{}` {why}", field.name()));
+        }
         if !field.repeated() {
             if fields.set.insert(number, ()).is_some() {
                 return self.wrong(format!("the field `{}` is set twice", field.name()));

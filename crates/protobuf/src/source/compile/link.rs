@@ -51,7 +51,7 @@ impl Linker<'_> {
             for (number, written) in [(2, &mut method.input_type), (3, &mut method.output_type)] {
                 let path = [6, index, 2, at, number];
                 if let Some(text) = written
-                    && let Some((full, what)) = self.resolve(&name, text, &path)
+                    && let Some((full, what)) = self.resolve(&name, text, false, &path)
                 {
                     if what != What::Message {
                         self.other_kind(&path, text, what, "a message");
@@ -65,7 +65,7 @@ impl Linker<'_> {
     fn field(&mut self, field: &mut FieldDescriptor, scope: &str, path: &[i32]) {
         if let Some(extendee) = &mut field.extendee {
             let path = [path, &[2]].concat();
-            if let Some((full, what)) = self.resolve(scope, extendee, &path) {
+            if let Some((full, what)) = self.resolve(scope, extendee, false, &path) {
                 if what != What::Message {
                     self.other_kind(&path, extendee, what, "a message");
                 }
@@ -74,7 +74,7 @@ impl Linker<'_> {
         }
         if let Some(type_name) = &mut field.type_name {
             let path = [path, &[6]].concat();
-            if let Some((full, what)) = self.resolve(scope, type_name, &path) {
+            if let Some((full, what)) = self.resolve(scope, type_name, true, &path) {
                 match what {
                     What::Message => _ = field.kind.get_or_insert(kind::MESSAGE),
                     What::Enum => field.kind = Some(kind::ENUM),
@@ -116,9 +116,10 @@ impl Linker<'_> {
         self.faults.path(self.unit, path, &[], format!("`{name}` is {}, not {expected}", what.noun()), "");
     }
 
-    /// Returns the full name and kind that a name refers to in a scope.
-    fn resolve(&mut self, scope: &str, name: &str, path: &[i32]) -> Option<(String, What)> {
-        match self.names.find(&self.view, scope, name, true) {
+    /// Returns the full name and kind that a name refers to in a scope. With `types`, other names do
+    /// not hide those of types.
+    fn resolve(&mut self, scope: &str, name: &str, types: bool, path: &[i32]) -> Option<(String, What)> {
+        match self.names.find(&self.view, scope, name, types) {
             Found::Symbol(full, symbol) => {
                 if symbol.unit != self.unit
                     && let Some(hidden) = visible::hidden(&self.units[symbol.unit as usize], symbol)

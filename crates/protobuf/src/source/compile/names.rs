@@ -13,6 +13,9 @@ const MAX_NAMES: usize = 256 << 20;
 /// Most parts of a package's name, which is the limit of `protoc`.
 const MAX_PACKAGE: usize = 101;
 
+/// Most characters of a package's name, which is the limit of `protoc`.
+const MAX_PACKAGE_LENGTH: usize = 511;
+
 /// Kinds of what has a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum What {
@@ -142,6 +145,9 @@ impl Names {
         let package = unit.package();
         if package.split('.').count() > MAX_PACKAGE {
             return faults.path(index, &[2], &[], "a package of too many parts", format!("at most {MAX_PACKAGE}"));
+        }
+        if package.len() > MAX_PACKAGE_LENGTH {
+            return faults.path(index, &[2], &[], "a package with too long a name", format!("at most {MAX_PACKAGE_LENGTH} characters"));
         }
         for name in packages(package) {
             match self.all.get(name) {

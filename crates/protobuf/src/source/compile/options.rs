@@ -1,7 +1,7 @@
 //! Options, from words to the fields of the messages that hold them (language guide, "Custom
 //! Options").
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use polywire_core::{Budget, Limits};
 
@@ -14,7 +14,7 @@ use super::schema::{FieldRef, Schema};
 use super::support;
 use super::unit::{Holder, OptionSet, Part, Statement, Unit, Written};
 use super::value;
-use crate::descriptor::slot;
+use crate::descriptor::{label, slot};
 
 /// What one set of options becomes.
 struct Interpreted {
@@ -47,6 +47,7 @@ pub(super) fn interpret(units: &mut [Unit], names: &Names, texts: &[&str], index
                     options,
                     faults,
                     set: HashSet::new(),
+                    parts: BTreeMap::new(),
                     counts: HashMap::new(),
                     out: Interpreted { set, bytes: Vec::new(), moved: Vec::new() },
                 };
@@ -81,6 +82,9 @@ struct Interpreting<'a> {
     faults: &'a mut Faults,
     /// Numbers of the names of singular options that were set, and of what is around them.
     set: HashSet<Vec<u32>>,
+    /// Messages whose fields are set one by one, by the numbers that lead to them, with the place
+    /// of the first such name.
+    parts: BTreeMap<Vec<u32>, (String, (u32, u32))>,
     /// Values of each repeated option.
     counts: HashMap<Vec<i32>, i32>,
     out: Interpreted,
@@ -93,6 +97,17 @@ impl<'a> Interpreting<'a> {
                 && let Err(Wrong(at, message)) = self.one(said)
             {
                 self.faults.add(At::Span(self.index, at), message, "");
+            }
+        }
+        for (numbers, (message, at)) in &self.parts {
+            let fields = self.schema.message(message).map_or(&[][..], |message| &message.field);
+            let missing = fields.iter().find(|field| {
+                let number = field.number.unwrap_or_default() as u32;
+                field.label == Some(label::REQUIRED) && !self.set.contains(&[&numbers[..], &[number]].concat())
+            });
+            if let Some(field) = missing {
+                let name = field.name.as_deref().unwrap_or_default();
+                self.faults.add(At::Span(self.index, *at), format!("the required field `{name}` of `{message}` is missing"), "");
             }
         }
     }
@@ -135,6 +150,7 @@ impl<'a> Interpreting<'a> {
         }
         for end in 1..numbers.len() {
             self.set.insert(numbers[..end].to_vec());
+            self.parts.entry(numbers[..end].to_vec()).or_insert_with(|| (fields[end - 1].type_name().to_string(), whole));
         }
         let mut bytes = self.value(said, last, &numbers)?;
         for field in around.iter().rev() {
@@ -180,9 +196,10 @@ impl<'a> Interpreting<'a> {
     /// Returns the bytes of a value, with its tag.
     fn value(&mut self, said: &Statement, field: &FieldRef<'_>, numbers: &[u32]) -> Result<Vec<u8>, Wrong> {
         let mut out = Vec::new();
+        let target = (self.options.holder.facts().1, self.unit.syntax);
         match (&said.value, field.is_message()) {
             (Written::Block(start, end), true) => {
-                let reader = Reader::new(self.schema, self.view, self.text, *start, *end);
+                let reader = Reader::new(self.schema, self.view, self.text, (*start, *end), target);
                 let (bytes, inner) = reader.read(field.type_name())?;
                 for number in inner {
                     self.set.insert([numbers, &[number]].concat());

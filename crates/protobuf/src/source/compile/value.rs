@@ -93,9 +93,9 @@ pub(super) fn encode(schema: &Schema<'_>, field: &FieldRef<'_>, written: &Writte
             // Integers are rounded once.
             Written::Positive(value) => fixed((*value as f32).to_le_bytes().to_vec()),
             Written::Negative(value) => fixed((*value as f32).to_le_bytes().to_vec()),
-            _ => fixed((float(written)? as f32).to_le_bytes().to_vec()),
+            _ => fixed((float(written, loose)? as f32).to_le_bytes().to_vec()),
         },
-        kind::DOUBLE => fixed(float(written)?.to_le_bytes().to_vec()),
+        kind::DOUBLE => fixed(float(written, loose)?.to_le_bytes().to_vec()),
         kind::BOOL => match written {
             Written::Word(word) if word == "true" || (loose && (word == "True" || word == "t")) => of_varint(1),
             Written::Word(word) if word == "false" || (loose && (word == "False" || word == "f")) => of_varint(0),
@@ -125,13 +125,14 @@ pub(super) fn encode(schema: &Schema<'_>, field: &FieldRef<'_>, written: &Writte
     })
 }
 
-fn float(written: &Written) -> Result<f64, String> {
+fn float(written: &Written, loose: bool) -> Result<f64, String> {
+    let is = |word: &str, name: &str| word == name || (loose && word.eq_ignore_ascii_case(name));
     match written {
         Written::Positive(value) => Ok(*value as f64),
         Written::Negative(value) => Ok(*value as f64),
         Written::Float(value) => Ok(*value),
-        Written::Word(word) if word == "inf" => Ok(f64::INFINITY),
-        Written::Word(word) if word == "nan" => Ok(f64::NAN),
+        Written::Word(word) if is(word, "inf") => Ok(f64::INFINITY),
+        Written::Word(word) if is(word, "nan") => Ok(f64::NAN),
         _ => Err("a number".into()),
     }
 }

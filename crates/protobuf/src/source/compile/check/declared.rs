@@ -117,10 +117,10 @@ fn kind_name(number: i32) -> &'static str {
     usize::try_from(number - 1).ok().and_then(|index| NAMES.get(index)).copied().unwrap_or_default()
 }
 
+/// Reports whether a name starts with a point and has no empty parts, which is all that `protoc`
+/// asks for.
 fn is_full(name: &str) -> bool {
-    let part = |part: &str| {
-        part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-    };
+    let part = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     name.strip_prefix('.').is_some_and(|name| name.split('.').all(part))
 }
 

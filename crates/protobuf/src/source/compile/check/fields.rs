@@ -1,6 +1,6 @@
 //! Fields: what their type, label and options may be together.
 
-use super::super::features::{CLOSED, Features};
+use super::super::features::{CLOSED, DELIMITED, Features};
 use super::super::names::{What, join};
 use super::super::parse::entry_name;
 use super::super::unit::enum_at;
@@ -24,8 +24,9 @@ impl Check<'_, '_> {
             self.wrong(path, &[8, 2], "`packed` of a field that cannot be", "only repeated numbers, bools and enums are packed");
         }
         for option in [5, 15] {
-            if number(others, option) == Some(1) && field.kind != Some(kind::MESSAGE) {
-                self.wrong(path, &[8, option as i32], "a lazy field that is no message", "remove the option");
+            let prefixed = || field.kind == Some(kind::MESSAGE) && Features::at(self.unit, path).encoding != DELIMITED;
+            if number(others, option) == Some(1) && !prefixed() {
+                self.wrong(path, &[8, option as i32], "a lazy field that is no message behind its length", "remove the option");
             }
         }
         if number(others, 6).is_some_and(|kind| kind != 0)

@@ -4,8 +4,10 @@ use super::super::lex::{Kind, Token};
 use super::super::literal;
 use super::super::unit::{Holder, OptionSet, Syntax};
 use super::cursor::Parser;
+use super::message::MAX_DEPTH;
 use super::{Failed, Parsed};
 use crate::descriptor::{Descriptor, FieldDescriptor, MessageOptions, kind, label};
+use crate::model::json_name;
 
 /// A type as a field names it.
 #[derive(Default)]
@@ -114,6 +116,11 @@ impl Parser<'_> {
         }
         self.end(";", location)?;
         if let Some(map) = map {
+            // The entry is a message too.
+            if self.depth + 1 >= MAX_DEPTH {
+                self.wrong(name, format!("more than {} messages within each other", MAX_DEPTH - 1), "move inner ones to the top level");
+                return Err(Failed);
+            }
             self.map_entry(field, map, messages, types, options);
         }
         Ok(())
@@ -263,7 +270,8 @@ impl Parser<'_> {
                     field.json_name = Some(self.utf8("a name in quotes")?);
                     self.close(value);
                     self.close(place);
-                    if field.extendee.is_some() && field.json_name.is_some() {
+                    let default = field.name.as_deref().map(json_name);
+                    if field.extendee.is_some() && field.json_name != default {
                         self.wrong(first, "`json_name` of an extension", "remove it: extensions are named `[full.name]` in JSON");
                     }
                 }

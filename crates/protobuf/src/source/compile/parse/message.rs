@@ -9,7 +9,7 @@ use crate::descriptor::{Descriptor, FieldDescriptor, OneofDescriptor, label};
 use crate::model::MAX_NUMBER;
 
 /// Deepest nesting of messages, which is that of `protoc`.
-const MAX_DEPTH: u32 = 32;
+pub(super) const MAX_DEPTH: u32 = 32;
 
 /// Stands for `max` until the message's options are known.
 pub(super) const MAX: i32 = -1;

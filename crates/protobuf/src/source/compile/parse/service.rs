@@ -51,6 +51,8 @@ impl Parser<'_> {
         self.word("returns")?;
         (method.server_streaming, method.output_type) = self.message_of_method(path, 6, 3)?;
         if self.at("{") {
+            // Braces mean options, even if there are none.
+            method.options = Some(Box::default());
             self.method_options(path, location)?;
         } else {
             self.end(";", location)?;
