@@ -323,7 +323,7 @@ impl<'a, 't> Reader<'a, 't> {
             Kind::Word => match text.to_ascii_lowercase().as_str() {
                 "inf" | "infinity" if negative => Some(Written::Float(f64::NEG_INFINITY)),
                 "infinity" => Some(Written::Word("inf".into())),
-                "nan" if negative => Some(Written::Float(f64::NAN)),
+                "nan" if negative => Some(Written::Float(f64::NAN.copysign(-1.0))),
                 _ if negative => None,
                 _ => Some(Written::Word(text.to_string())),
             },

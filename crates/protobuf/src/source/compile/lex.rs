@@ -275,11 +275,6 @@ impl<'t> Lexer<'t> {
                 }
                 digits(self, u8::is_ascii_digit);
             }
-            // The text format has C's suffix of floats.
-            if self.hashes && matches!(self.peek(), b'f' | b'F') && !(self.ahead(1).is_ascii_alphanumeric() || self.ahead(1) == b'_') {
-                kind = Kind::Float;
-                self.step();
-            }
         }
         if self.peek().is_ascii_alphabetic() || self.peek() == b'_' {
             self.wrong(self.at, self.at + 1, "a name right behind a number", "put a space between them");

@@ -12,7 +12,7 @@ pub(super) fn integer(text: &str) -> Option<u64> {
 
 /// Returns the value of a number with a point or an exponent, or of an integer beyond 64 bits.
 pub(super) fn float(text: &str) -> Option<f64> {
-    text.strip_suffix(['f', 'F']).unwrap_or(text).parse().ok()
+    text.parse().ok()
 }
 
 /// Appends the bytes of a quoted string.
@@ -107,6 +107,6 @@ mod tests {
             [Some(0), Some(15), Some(31), Some(u64::MAX)]
         );
         assert_eq!([integer("08"), integer("18446744073709551616"), integer("")], [None; 3]);
-        assert_eq!(float("1e3f"), Some(1000.0));
+        assert_eq!([float("1e3"), float("1.")], [Some(1000.0), Some(1.0)]);
     }
 }

@@ -8,6 +8,11 @@ use super::names::{Found, Names, Symbol, View, What, above, join};
 use super::unit::{Unit, enum_at, field_at, message_at};
 use crate::descriptor::{Descriptor, FieldDescriptor, kind, label};
 
+/// Reports whether a message is the entry of a map.
+pub(super) fn is_map_entry(message: &Descriptor) -> bool {
+    message.options.as_ref().is_some_and(|options| options.map_entry == Some(true))
+}
+
 /// The linked files.
 pub(super) struct Schema<'a> {
     pub units: &'a [Unit],
@@ -22,6 +27,8 @@ pub(super) struct FieldRef<'a> {
     pub field: &'a FieldDescriptor,
     pub unit: &'a Unit,
     pub symbol: &'a Symbol,
+    /// It is a map, or a part of a map's entry.
+    pub map: bool,
 }
 
 impl<'a> FieldRef<'a> {
@@ -56,7 +63,7 @@ impl<'a> FieldRef<'a> {
 
     /// Reports whether its values stand between tags of a group.
     pub fn delimited(&self) -> bool {
-        self.kind() == kind::GROUP || (self.kind() == kind::MESSAGE && self.features().encoding == DELIMITED)
+        self.kind() == kind::GROUP || (self.kind() == kind::MESSAGE && !self.map && self.features().encoding == DELIMITED)
     }
 
     pub fn packed(&self) -> bool {
@@ -79,7 +86,10 @@ impl<'a> Schema<'a> {
 
     fn field_of(&self, symbol: &'a Symbol) -> Option<FieldRef<'a>> {
         let unit = self.units.get(symbol.unit as usize)?;
-        Some(FieldRef { field: field_at(&unit.file, &symbol.path)?, unit, symbol })
+        let found = FieldRef { field: field_at(&unit.file, &symbol.path)?, unit, symbol, map: false };
+        let around = message_at(&unit.file, &symbol.path[..symbol.path.len().saturating_sub(2)]);
+        let map = found.is_message() && self.message(found.type_name()).is_some_and(is_map_entry);
+        Some(FieldRef { map: map || around.is_some_and(is_map_entry), ..found })
     }
 
     pub fn message(&self, full: &str) -> Option<&'a Descriptor> {

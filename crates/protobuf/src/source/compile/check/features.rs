@@ -1,9 +1,8 @@
 //! Features of fields, which must suit them.
 
 use super::super::features::{IMPLICIT, PACKED, REQUIRED};
-use super::super::schema::FieldRef;
+use super::super::schema::{FieldRef, is_map_entry};
 use super::Check;
-use super::fields::is_map_entry;
 use crate::descriptor::{FieldDescriptor, kind};
 
 impl Check<'_, '_> {
@@ -17,9 +16,9 @@ impl Check<'_, '_> {
         let extension = field.extendee.is_some();
         let symbol = self.schema.names.get(&super::super::names::join(scope, short));
         let Some(symbol) = symbol.filter(|symbol| symbol.unit == self.index && symbol.path == path) else { return };
-        let found = FieldRef { field, unit: self.unit, symbol };
-        let effective = found.features();
         let entry = self.schema.message(scope).is_some_and(is_map_entry);
+        let found = FieldRef { field, unit: self.unit, symbol, map: entry };
+        let effective = found.features();
         if found.implicit() {
             if field.default_value.is_some() {
                 self.wrong(

@@ -3,6 +3,7 @@
 use super::super::features::{CLOSED, DELIMITED, Features};
 use super::super::names::{What, join};
 use super::super::parse::entry_name;
+use super::super::schema::is_map_entry;
 use super::super::unit::enum_at;
 use super::{Check, number};
 use crate::descriptor::{Descriptor, FieldDescriptor, kind, label};
@@ -103,8 +104,4 @@ impl Check<'_, '_> {
             }
         }
     }
-}
-
-pub(super) fn is_map_entry(message: &Descriptor) -> bool {
-    message.options.as_ref().is_some_and(|options| options.map_entry == Some(true))
 }
