@@ -97,6 +97,8 @@ pub(super) fn above(name: &str) -> &str {
 }
 
 fn packages(package: &str) -> impl Iterator<Item = &str> {
+    // A longer name is a fault, and its parts are as many as its bytes.
+    let package = if package.len() > MAX_PACKAGE_LENGTH { "" } else { package };
     package.match_indices('.').map(|(at, _)| &package[..at]).chain((!package.is_empty()).then_some(package))
 }
 
@@ -244,6 +246,8 @@ impl Names {
                 };
             }
         }
+        // Nothing that is visible is in the packages of a file that is not.
+        _ = self.seen(view, name, &mut hidden);
         hidden.map_or(Found::Nothing, Found::NotImported)
     }
 }

@@ -129,14 +129,14 @@ impl<'a> Interpreting<'a> {
                 return Err(Wrong(part.at, format!("the feature `{}` in the file that defines it", part.name)));
             }
             if let Some(why) = support::refusal(&field, target, self.unit.syntax) {
-                return Err(Wrong(part.at, format!("the option `{}` {why}", part.name)));
+                return Err(Wrong(part.at, format!("the option `{}` {why}", shown(part))));
             }
             if index + 1 < said.name.len() {
                 if !field.is_message() {
-                    return Err(Wrong(part.at, format!("the option `{}` is no message, and has no fields", part.name)));
+                    return Err(Wrong(part.at, format!("the option `{}` is no message, and has no fields", shown(part))));
                 }
                 if field.repeated() {
-                    return Err(Wrong(part.at, format!("the repeated option `{}`, whose values are written in braces", part.name)));
+                    return Err(Wrong(part.at, format!("the repeated option `{}`, whose values are written in braces", shown(part))));
                 }
                 message = field.type_name().to_string();
             }
@@ -224,9 +224,12 @@ impl<'a> Interpreting<'a> {
     }
 }
 
+/// Returns a part of a name as it was written.
+fn shown(part: &Part) -> String {
+    if part.extension { format!("({})", part.name) } else { part.name.clone() }
+}
+
 /// Returns the name of an option as it was written.
 fn spelled(said: &Statement) -> String {
-    let parts: Vec<String> =
-        said.name.iter().map(|part| if part.extension { format!("({})", part.name) } else { part.name.clone() }).collect();
-    parts.join(".")
+    said.name.iter().map(shown).collect::<Vec<_>>().join(".")
 }

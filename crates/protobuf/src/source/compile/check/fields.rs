@@ -4,7 +4,7 @@ use super::super::features::{CLOSED, DELIMITED, Features};
 use super::super::names::{What, join};
 use super::super::parse::entry_name;
 use super::super::schema::is_map_entry;
-use super::super::unit::enum_at;
+use super::super::unit::{Syntax, enum_at};
 use super::{Check, number};
 use crate::descriptor::{Descriptor, FieldDescriptor, kind, label};
 
@@ -23,6 +23,10 @@ impl Check<'_, '_> {
         let packable = repeated && !matches!(field.kind, Some(kind::STRING | kind::BYTES | kind::MESSAGE | kind::GROUP));
         if options.is_some_and(|options| options.packed == Some(true)) && !packable {
             self.wrong(path, &[8, 2], "`packed` of a field that cannot be", "only repeated numbers, bools and enums are packed");
+        }
+        if self.unit.syntax >= Syntax::E2024 && number(others, 1).is_some() {
+            let hint = "use the feature `(pb.cpp).string_type`";
+            self.wrong(path, &[8, 1], "the option `ctype`, which edition 2024 does not have", hint);
         }
         for option in [5, 15] {
             let prefixed = || field.kind == Some(kind::MESSAGE) && Features::at(self.unit, path).encoding != DELIMITED;

@@ -23,7 +23,7 @@ impl Check<'_, '_> {
         let extensions = (0..).zip(&message.extension_range);
         let mut extensions: Vec<Range> = extensions.map(|(at, own)| range(5, at, own.start, own.end)).collect();
         let message_set = message.options.as_ref().is_some_and(|options| options.message_set_wire_format == Some(true));
-        let most = if message_set { i32::MAX as i64 } else { i64::from(MAX_NUMBER) + 1 };
+        let most = if message_set { i64::from(i32::MAX) } else { i64::from(MAX_NUMBER) + 1 };
         for own in extensions.iter().chain(&reserved) {
             if own.end > most {
                 self.wrong(path, &own.path, "a range beyond the largest field number", format!("numbers end at {}", most - 1));

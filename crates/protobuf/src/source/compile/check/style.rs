@@ -19,7 +19,7 @@ impl Style {
         // An underscore stands between words, and a digit behind it begins none.
         let snake = |letter: fn(&u8) -> bool| {
             let allowed = bytes.iter().all(|byte| letter(byte) || byte.is_ascii_digit() || *byte == b'_');
-            let split = bytes.first().is_some_and(|first| letter(first)) && !name.ends_with('_');
+            let split = bytes.first().is_some_and(letter) && !name.ends_with('_');
             allowed && split && bytes.windows(2).all(|pair| pair[0] != b'_' || letter(&pair[1]))
         };
         match self {
