@@ -54,15 +54,28 @@ fn proto2_is_resolved() {
 }
 
 #[test]
-fn an_edition_names_the_way() {
-    for written in ["edition = \"2023\";\nmessage M {}", "// A comment.\n/* And\n another. */ edition=\"2024\"; message M {}"] {
-        let refused = text(written).unwrap_err();
-        assert!(refused.contains("edition") && refused.contains("--descriptor_set_out"), "{refused}");
+fn editions_are_read() {
+    for (written, edition) in [
+        ("edition = \"2023\";\nmessage M { int32 a = 1; }", Edition::E2023),
+        ("// A comment.\n/* And\n another. */ edition=\"2024\"; local message M { int32 a = 1; }", Edition::E2024),
+    ] {
+        let protos = text(written).unwrap();
+        assert_eq!(protos.pool.files()[0].edition, edition);
+        let field = protos.pool[protos.pool.message("M").unwrap()].by_name("a").unwrap();
+        assert_eq!(field.presence, Presence::Explicit);
     }
-    // Other mistakes are as they were.
-    for written in ["editions = 1;", "message edition {", "edition \"2023\";"] {
+    let protos = file("edition.proto");
+    let mixed = &protos.pool[protos.pool.message("judge.edition.Mixed").unwrap()];
+    let field = |name: &str| mixed.by_name(name).unwrap();
+    assert_eq!((field("implicit").presence, field("required").presence), (Presence::Implicit, Presence::Required));
+    assert!(matches!((field("delimited").kind, field("prefixed").kind), (Kind::Group(_), Kind::Message(_))));
+    for (written, told) in [
+        ("edition = \"2022\";", "a.proto:1:11: unknown edition \"2022\""),
+        ("editions = 1;", "a.proto:1:1: expected a message"),
+        ("edition \"2023\";", "a.proto:1:9: expected '=', but found '\"2023\"'"),
+    ] {
         let refused = text(written).unwrap_err();
-        assert!(!refused.contains("--descriptor_set_out"), "{refused}");
+        assert!(refused.starts_with(told), "{refused}");
     }
 }
 

@@ -4,7 +4,7 @@
 //! [`label`] and [`edition`] name the known ones. Other options, including custom ones, are kept as
 //! bytes and written at their place in the order of numbers.
 
-mod slot;
+pub(crate) mod slot;
 
 use polywire_core::{Budget, Error, Fault, Limits, Result};
 

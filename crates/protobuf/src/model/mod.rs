@@ -13,6 +13,7 @@ mod pool;
 mod resolve;
 mod service;
 mod shape;
+mod spans;
 mod well_known;
 
 pub use default::Default;

@@ -15,6 +15,7 @@ use super::message::{Extension, Field, MAX_NUMBER, Message, Oneof, RESERVED_NUMB
 use super::names::{candidates, join, json_name};
 use super::pool::{Pool, Symbol};
 use super::service::{Method, Service};
+use super::spans::Spans;
 use super::well_known::WellKnown;
 use crate::descriptor::{Descriptor, EnumDescriptor, FieldDescriptor, FileDescriptor, FileDescriptorSet, Location, edition, kind, label};
 
@@ -297,9 +298,12 @@ impl<'d> Resolver<'d> {
                 }
                 Some(_) => {}
             }
-            let taken = due.descriptor.value.iter().filter_map(|value| value.name.as_deref()).find(|name| {
-                let number = this.by_name(name).map_or(0, |value| value.number);
-                this.reserved.iter().any(|range| range.contains(&number)) || this.reserved_names.iter().any(|reserved| &**reserved == *name)
+            let numbers = Spans::new(this.reserved.iter().map(|range| (i64::from(*range.start()), i64::from(*range.end()) + 1)));
+            let reserved: HashSet<&str> = this.reserved_names.iter().map(|name| &**name).collect();
+            let taken = due.descriptor.value.iter().find_map(|value| {
+                let (name, number) = (value.name.as_deref().unwrap_or_default(), value.number.unwrap_or(0));
+                let is_taken = reserved.contains(name) || numbers.contains(number.into());
+                is_taken.then_some(name)
             });
             if let Some(name) = taken {
                 return Err(
@@ -326,15 +330,18 @@ impl<'d> Resolver<'d> {
     fn names_of(&mut self, due: &DueMessage<'d>) -> Result<()> {
         let name = self.pool[due.id].name.clone();
         let mut numbers = Vec::with_capacity(due.descriptor.field.len());
+        let message = &self.pool[due.id];
+        let ranges = message.reserved.iter().chain(&message.extension_ranges);
+        let taken = Spans::new(ranges.map(|range| (range.start.into(), range.end.into())));
+        let names: HashSet<Box<str>> = message.reserved_names.iter().cloned().collect();
         for (field, index) in due.descriptor.field.iter().zip(0u32..) {
             let short = named(field.name.as_ref(), "field", &name)?;
             self.add(join(&name, short), Symbol::Field(due.id, index))?;
-            let own = &self.pool[due.id];
             let number = field_number(field.number, &join(&name, short))?;
-            if own.reserved.iter().chain(&own.extension_ranges).any(|range| range.contains(&number)) {
+            if taken.contains(number.into()) {
                 return Err(wrong(format!("number {number} of the field {name}.{short}, which is reserved")).expected("another number"));
             }
-            if own.reserved_names.iter().any(|reserved| **reserved == *short) {
+            if names.contains(short) {
                 return Err(wrong(format!("the field {name}.{short}, whose name is reserved")).expected("another name"));
             }
             numbers.push((number, index));

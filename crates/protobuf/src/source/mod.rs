@@ -2,7 +2,7 @@
 
 mod bare;
 #[cfg(feature = "text")]
-mod edition;
+mod compile;
 #[cfg(feature = "text")]
 mod imports;
 pub mod layout;

@@ -7,6 +7,9 @@ use polywire_core::text::diagnostic::{Place, Source};
 use crate::descriptor::FileDescriptorSet;
 use crate::model::{FileId, MessageId, Pool, Span};
 
+/// Distance of the stops of tabulators in source code info (`protoc`, `io::Tokenizer`).
+const TAB: u32 = 8;
+
 /// A schema, read and resolved.
 #[derive(Debug, Clone, Default)]
 pub struct Protos {
@@ -58,9 +61,15 @@ impl Protos {
         let index = *self.texts.get(&*self.pool[file].name)?;
         let source = &self.sources[index as usize];
         let span = span?;
+        // Columns count bytes, and tabulators as steps to the next stop.
         let offset = |line: u32, column: u32| {
             let start = source.line_start(line as usize + 1)?;
-            Some((start + column as usize).min(source.text.len()) as u32)
+            let (mut at, mut seen) = (start, 0);
+            while seen < column && at < source.text.len() {
+                seen += if source.text.as_bytes()[at] == b'\t' { TAB - seen % TAB } else { 1 };
+                at += 1;
+            }
+            Some(at as u32)
         };
         Some(Place { source: index, start: offset(span.line, span.column)?, end: offset(span.end_line, span.end_column)? })
     }

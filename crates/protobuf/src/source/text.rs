@@ -1,17 +1,12 @@
-//! `.proto` text of proto2 and proto3, by `protox`.
+//! `.proto` text with its imports: finds the texts, and has them compiled.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
-use std::iter;
 
-use polywire_core::Limits;
 use polywire_core::schema::language::SchemaText;
 use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Source};
 use polywire_core::text::sources::{Loader, MAX_TEXT};
-use protox::Compiler;
-use protox::file::{File, FileResolver, GoogleFileResolver};
 
-use super::edition;
+use super::compile::{self, Unit};
 use super::imports::Roots;
 use super::layout;
 use super::protos::Protos;
@@ -24,30 +19,21 @@ const MAX_FILES: usize = 1000;
 /// Largest number of bytes of all texts of a schema.
 const MAX_TEXTS: usize = 64 << 20;
 
+/// Most findings before the search for more ends.
+const MAX_FINDINGS: usize = 100;
+
 /// Deepest nesting of brackets. Messages may nest 32 deep, and options in them have nested values.
 const MAX_BRACKETS: usize = 100;
-
-/// Parsed files, until the compiler asks for them.
-struct Parsed {
-    files: RefCell<HashMap<String, File>>,
-    google: GoogleFileResolver,
-}
-
-impl FileResolver for Parsed {
-    fn open_file(&self, name: &str) -> Result<File, protox::Error> {
-        match self.files.borrow_mut().remove(name) {
-            Some(file) => Ok(file),
-            None => self.google.open_file(name),
-        }
-    }
-}
 
 /// The state of reading.
 #[derive(Default)]
 struct Reading {
     sources: Vec<Source>,
+    /// Source of each file that was loaded, by its name.
     texts: HashMap<String, u32>,
-    files: HashMap<String, File>,
+    /// Unit of each file, by its name.
+    units: HashMap<String, usize>,
+    parsed: Vec<Unit>,
     findings: Vec<Diagnostic>,
     total: usize,
 }
@@ -56,47 +42,26 @@ pub(super) fn read(text: &SchemaText<'_>, files: &mut dyn Loader) -> Result<Prot
     let roots = Roots::new(text, files.include());
     let name = roots.name_of(text);
     let mut reading = Reading::default();
-    let mut due = reading.text(&name, text.name, text.bytes);
-    due.reverse();
-    while let Some((import, at)) = due.pop() {
-        if reading.texts.contains_key(&import) {
-            continue;
-        }
-        match roots.load(&import, files) {
-            Ok(loaded) => {
-                let mut imports = reading.text(&import, &import, &loaded.bytes);
-                imports.reverse();
-                due.extend(imports);
-            }
-            Err(_) if is_google(&import) => {}
-            Err(error) => {
-                let finding = Diagnostic::error("file_error", at, format!("the file {import:?} cannot be read: {error}"));
-                let hint = "imports are paths below an include folder (-I), or below the folder of the file or one above it";
-                reading.findings.push(finding.label("imported here").hint(hint).detail("name", &import));
-            }
-        }
-        if reading.sources.len() > MAX_FILES || reading.total > MAX_TEXTS {
-            let what = format!("more than {MAX_FILES} files or {MAX_TEXTS} bytes of text");
-            reading.findings.push(Diagnostic::error("too_large", at, what));
-            break;
-        }
+    reading.text(&name, text.name, text.bytes);
+    let mut next = 0;
+    // Units are added while their imports are looked up.
+    while next < reading.parsed.len() && !reading.is_full() {
+        reading.load_imports(next, &roots, files);
+        next += 1;
     }
-    let Reading { sources, texts, files, findings, .. } = reading;
+    let order = if reading.findings.is_empty() { reading.order() } else { Vec::new() };
+    let Reading { sources, texts, parsed, findings, .. } = reading;
     if !findings.is_empty() {
         return Err(Diagnostics { sources, findings });
     }
-    let mut compiler = Compiler::with_file_resolver(Parsed { files: RefCell::new(files), google: GoogleFileResolver::new() });
-    compiler.include_imports(true).include_source_info(true);
-    if let Err(error) = compiler.open_file(&name) {
-        let findings = told(&error, error.file(), &texts);
-        return Err(Diagnostics { sources, findings });
-    }
-    let bytes = compiler.encode_file_descriptor_set();
-    let resolved = FileDescriptorSet::read(&bytes, &Limits::DEFAULT).and_then(|set| Ok((Pool::new(&set)?, set)));
-    match resolved {
-        Ok((pool, set)) => {
+    let compiled = match compile::compile(sorted(parsed, &order), &sources) {
+        Ok(files) => FileDescriptorSet { file: files, ..FileDescriptorSet::default() },
+        Err(findings) => return Err(Diagnostics { sources, findings }),
+    };
+    match Pool::new(&compiled) {
+        Ok(pool) => {
             let main = pool.files().iter().position(|file| *file.name == name).map(|index| FileId(index as u32));
-            Ok(Protos { set, pool, sources, texts, main })
+            Ok(Protos { set: compiled, pool, sources, texts, main })
         }
         Err(error) => {
             let finding = Diagnostic::error("schema_error", Place::default(), error.what()).hint(error.advice());
@@ -105,128 +70,155 @@ pub(super) fn read(text: &SchemaText<'_>, files: &mut dyn Loader) -> Result<Prot
     }
 }
 
-/// Parses one text, without its imports. A text in an edition is parsed as proto3 of its kind.
+/// Parses one text, without its imports.
 pub(super) fn parse(text: &SchemaText<'_>) -> Result<(), Diagnostics> {
     let mut reading = Reading::default();
-    let bytes = text.bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text.bytes);
-    let twin = edition::twin(bytes);
-    reading.text(text.name, text.name, &twin.text);
-    let mut findings = reading.findings;
-    if findings.is_empty() {
-        return Ok(());
-    }
-    let back = |offset: &mut u32| *offset -= if *offset as usize >= twin.from { twin.by as u32 } else { 0 };
-    for finding in &mut findings {
-        for place in iter::once(&mut finding.at).chain(finding.related.iter_mut().map(|(place, _)| place)) {
-            back(&mut place.start);
-            back(&mut place.end);
-        }
-    }
-    Err(Diagnostics { sources: vec![Source::new(text.name, String::from_utf8_lossy(bytes))], findings })
+    reading.text(text.name, text.name, text.bytes);
+    if reading.findings.is_empty() { Ok(()) } else { Err(Diagnostics { sources: reading.sources, findings: reading.findings }) }
 }
 
-fn is_google(import: &str) -> bool {
-    GoogleFileResolver::new().open_file(import).is_ok()
-}
-
-/// Converts the compiler's errors, with their places.
-fn told(error: &dyn miette::Diagnostic, file: Option<&str>, texts: &HashMap<String, u32>) -> Vec<Diagnostic> {
-    let source = file.and_then(|file| texts.get(file)).copied().unwrap_or(0);
-    let place = |label: &miette::LabeledSpan| {
-        let start = u32::try_from(label.offset()).unwrap_or(u32::MAX);
-        Place { source, start, end: start.saturating_add(u32::try_from(label.len()).unwrap_or(0)) }
-    };
-    let labels: Vec<_> = error.labels().into_iter().flatten().collect();
-    let at = labels.last().map_or(Place { source, start: 0, end: 0 }, place);
-    let mut finding = Diagnostic::error("schema_error", at, error.to_string());
-    if let Some(label) = labels.last().and_then(|label| label.label()) {
-        finding = finding.label(label);
+/// Returns units in an order of their indices, with their imports' indices in that order.
+fn sorted(units: Vec<Unit>, order: &[usize]) -> Vec<Unit> {
+    let mut place = vec![0; units.len()];
+    for (to, from) in (0..).zip(order) {
+        place[*from] = to;
     }
-    for label in labels.iter().rev().skip(1) {
-        finding = finding.related(place(label), label.label().unwrap_or_default());
-    }
-    if let Some(help) = error.help() {
-        finding = finding.hint(help.to_string());
-    }
-    let mut findings = vec![finding];
-    for more in error.related().into_iter().flatten() {
-        findings.extend(told(more, file, texts));
-    }
-    findings
+    let mut units: Vec<Option<Unit>> = units.into_iter().map(Some).collect();
+    let moved = order.iter().filter_map(|index| units[*index].take()).map(|mut unit| {
+        unit.imports.iter_mut().chain(&mut unit.option_imports).for_each(|import| *import = place[*import as usize]);
+        unit
+    });
+    moved.collect()
 }
 
 impl Reading {
-    /// Parses a text and returns its imports, with their places.
-    fn text(&mut self, name: &str, shown: &str, bytes: &[u8]) -> Vec<(String, Place)> {
+    fn is_full(&self) -> bool {
+        self.findings.len() > MAX_FINDINGS || self.findings.iter().any(|finding| finding.code == "too_large")
+    }
+
+    /// Loads the imports of a unit that are not there yet.
+    fn load_imports(&mut self, index: usize, roots: &Roots, files: &mut dyn Loader) {
+        let unit = &self.parsed[index];
+        let (plain, for_options) = (unit.file.dependency.clone(), unit.file.option_dependency.clone());
+        for (field, imports) in [(3, plain), (15, for_options)] {
+            let mut found = Vec::with_capacity(imports.len());
+            for (at, import) in (0i32..).zip(imports) {
+                let place = self.parsed[index].place(&[field, at]);
+                match self.import(&import, place, roots, files) {
+                    Some(unit) => found.push(unit as u32),
+                    None if self.is_full() => return,
+                    None => {}
+                }
+            }
+            let unit = &mut self.parsed[index];
+            if field == 3 { unit.imports = found } else { unit.option_imports = found }
+        }
+    }
+
+    /// Returns the unit of an import, and loads it first if need be.
+    fn import(&mut self, import: &str, at: Place, roots: &Roots, files: &mut dyn Loader) -> Option<usize> {
+        if let Some(index) = self.units.get(import) {
+            return Some(*index);
+        }
+        match roots.load(import, files) {
+            Ok(loaded) => self.text(import, import, &loaded.bytes),
+            Err(error) => match compile::google(import) {
+                Some(text) => self.add(compile::parse(import, text, u32::MAX), import),
+                None => {
+                    let finding = Diagnostic::error("file_error", at, format!("the file {import:?} cannot be read: {error}"));
+                    let hint = "imports are paths below an include folder (-I), or below the folder of the file or one above it";
+                    self.findings.push(finding.label("imported here").hint(hint).detail("name", import));
+                    return None;
+                }
+            },
+        }
+        if self.units.len() > MAX_FILES || self.total > MAX_TEXTS {
+            let what = format!("more than {MAX_FILES} files or {MAX_TEXTS} bytes of text");
+            self.findings.push(Diagnostic::error("too_large", at, what));
+            return None;
+        }
+        self.units.get(import).copied()
+    }
+
+    fn add(&mut self, (unit, faults): (Unit, Vec<Diagnostic>), name: &str) {
+        self.units.insert(name.to_string(), self.parsed.len());
+        self.findings.extend(faults);
+        self.parsed.push(unit);
+    }
+
+    /// Parses a text.
+    fn text(&mut self, name: &str, shown: &str, bytes: &[u8]) {
         let source = self.sources.len() as u32;
         self.texts.insert(name.to_string(), source);
         self.total += bytes.len();
-        let refuse = |this: &mut Reading, text: &str, finding: Diagnostic| {
-            this.sources.push(Source::new(shown, text));
-            this.findings.push(finding);
-            Vec::new()
-        };
         let at = |offset: usize| Place { source, start: offset as u32, end: offset as u32 };
-        let text = match std::str::from_utf8(bytes) {
-            Ok(text) if text.len() <= MAX_TEXT => text,
-            Ok(_) => return refuse(self, "", Diagnostic::error("too_large", at(0), format!("{shown} has more than {MAX_TEXT} bytes"))),
+        let (text, finding) = match std::str::from_utf8(bytes) {
+            Ok(text) if text.len() <= MAX_TEXT => {
+                // `protoc` skips a byte order mark.
+                let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+                let message = || format!("more than {MAX_BRACKETS} brackets within each other");
+                (text, too_deep(text).map(|offset| Diagnostic::error("too_deep", at(offset), message())))
+            }
+            Ok(_) => ("", Some(Diagnostic::error("too_large", at(0), format!("{shown} has more than {MAX_TEXT} bytes")))),
             Err(error) => {
                 let offset = error.valid_up_to();
                 let message = format!("byte {:#04x} is no part of UTF-8 text", bytes[offset]);
-                return refuse(
-                    self,
-                    &String::from_utf8_lossy(&bytes[..offset]),
-                    Diagnostic::error("syntax_error", at(offset), message).hint("save the file as UTF-8"),
-                );
+                let finding = Diagnostic::error("syntax_error", at(offset), message).hint("save the file as UTF-8");
+                (std::str::from_utf8(&bytes[..offset]).unwrap_or_default(), Some(finding))
             }
         };
-        // `protoc` skips a byte order mark.
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        if let Some(offset) = too_deep(text) {
-            return refuse(
-                self,
-                text,
-                Diagnostic::error("too_deep", at(offset), format!("more than {MAX_BRACKETS} brackets within each other")),
-            );
-        }
         self.sources.push(Source::new(shown, text));
-        match File::from_source(name, text) {
-            Ok(file) => {
-                let descriptor = file.file_descriptor_proto();
-                let locations = descriptor.source_code_info.iter().flat_map(|info| &info.location);
-                let places: HashMap<&[i32], &[i32]> = locations.map(|location| (&location.path[..], &location.span[..])).collect();
-                let imports = descriptor.dependency.iter().enumerate().map(|(index, import)| {
-                    let span = places.get(&[3, index as i32][..]).copied().unwrap_or_default();
-                    (import.clone(), line_place(text, source, span))
-                });
-                let imports = imports.collect();
-                self.files.insert(name.to_string(), file);
-                imports
-            }
-            Err(error) => {
-                match edition::keyword(text.as_bytes()) {
-                    Some((start, end)) => {
-                        let place = Place { source, start: start as u32, end: end as u32 };
-                        let finding = Diagnostic::error("edition", place, format!("{shown} is in an edition, which only compilers read"));
-                        let hint = "make a descriptor set of it with protoc 27 or later and name that as the schema: \
-                                    protoc --include_imports --descriptor_set_out=schema.binpb FILE";
-                        self.findings.push(finding.hint(hint));
-                    }
-                    None => self.findings.extend(told(&error, Some(name), &self.texts)),
+        match finding {
+            Some(finding) => self.findings.push(finding),
+            None => {
+                let (mut unit, faults) = compile::parse(name, text, source);
+                // What a text imports is of no use if the text itself is wrong.
+                if !faults.is_empty() {
+                    (unit.file.dependency, unit.file.option_dependency) = (Vec::new(), Vec::new());
                 }
-                Vec::new()
+                self.add((unit, faults), name);
             }
         }
     }
-}
 
-/// Returns the place of a span of lines and columns.
-fn line_place(text: &str, source: u32, span: &[i32]) -> Place {
-    let number = |index: usize| span.get(index).and_then(|number| usize::try_from(*number).ok()).unwrap_or_default();
-    let line = number(0);
-    let start = if line == 0 { 0 } else { text.match_indices('\n').nth(line - 1).map_or(0, |(at, _)| at + 1) };
-    let end = text[start..].find('\n').map_or(text.len(), |length| start + length);
-    Place { source, start: ((start + number(1)).min(end)) as u32, end: end as u32 }
+    /// Returns the units that the first one needs, each behind those that it imports. A circle of
+    /// imports is a finding.
+    fn order(&mut self) -> Vec<usize> {
+        let mut order = Vec::with_capacity(self.parsed.len());
+        let mut state = vec![0u8; self.parsed.len()];
+        // Units under way, and how many of their imports were visited.
+        let mut path: Vec<(usize, usize)> = vec![(0, 0)];
+        while let Some((unit, visited)) = path.last_mut() {
+            let index = *unit;
+            state[index] = 1;
+            let own = &self.parsed[index];
+            let plain = own.imports.len();
+            let next = own.imports.iter().chain(&own.option_imports).nth(*visited).copied();
+            *visited += 1;
+            let at = *visited - 1;
+            match next.map(|next| next as usize) {
+                None => {
+                    state[index] = 2;
+                    order.push(index);
+                    path.pop();
+                }
+                Some(next) if state[next] == 0 => path.push((next, 0)),
+                Some(next) if state[next] == 1 => {
+                    let start = path.iter().position(|(unit, _)| *unit == next).unwrap_or(0);
+                    let mut names: Vec<&str> = path[start..].iter().map(|(unit, _)| self.parsed[*unit].name()).collect();
+                    names.push(self.parsed[next].name());
+                    let message = format!("a circle of imports: {}", names.join(" -> "));
+                    let field = if at < plain { [3, at as i32] } else { [15, (at - plain) as i32] };
+                    let place = self.parsed[index].place(&field);
+                    let finding = Diagnostic::error("schema_error", place, message);
+                    self.findings.push(finding.hint("move what both files need to a third one"));
+                    return order;
+                }
+                Some(_) => {}
+            }
+        }
+        order
+    }
 }
 
 /// Returns the place of the first bracket beyond the limit, outside of strings and comments.
