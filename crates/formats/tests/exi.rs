@@ -167,9 +167,16 @@ fn promises_of_every_format_hold() {
         }
         corpus.extend(testing::write(&exi::FORMAT, &value).ok());
     }
-    for _ in 0..6000 {
+    for _ in 0..9000 {
         let start = &corpus[rng.usize(..corpus.len())];
-        let bytes = if rng.u8(..8) == 0 { start.clone() } else { testing::mutate(&mut rng, &start[..start.len().min(4096)]) };
+        let bytes = if rng.u8(..3) == 0 {
+            let head = [0x80, 0x80, 0xa0][rng.usize(..3)];
+            std::iter::once(head).chain((0..rng.usize(..64)).map(|_| rng.u8(..))).collect()
+        } else if rng.u8(..8) == 0 {
+            start.clone()
+        } else {
+            testing::mutate(&mut rng, &start[..start.len().min(4096)])
+        };
         let cut = rng.usize(..=bytes.len());
         testing::fuzz_walk(&exi::FORMAT, &bytes);
         testing::fuzz_frames(&exi::FORMAT, &bytes, cut);

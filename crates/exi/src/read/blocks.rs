@@ -62,6 +62,8 @@ pub(super) struct Blocks {
     size: u32,
     is_compressed: bool,
     inflated: Vec<u8>,
+    /// The state of DEFLATE, which is too large to make anew for each of many small streams.
+    inflater: Option<Decompress>,
 }
 
 impl Blocks {
@@ -130,7 +132,7 @@ impl Blocks {
     fn compressed(&mut self, tables: &mut Tables, body: &mut Body, source: &mut Bits<'_>, budget: &mut Budget) -> Result<bool> {
         let mut inflated = std::mem::take(&mut self.inflated);
         let at = source.offset();
-        inflate(source, &mut inflated, budget)?;
+        inflate(source, &mut inflated, &mut self.inflater, budget)?;
         let mut bits = Bits::inflated(&inflated, at);
         let ended = body.run(tables, &mut bits, self, budget)?;
         let few = self.count as usize <= FEW;
@@ -139,7 +141,7 @@ impl Blocks {
             let small = few || self.channels[channel].count as usize <= FEW;
             if !small || !shares {
                 shares = small;
-                inflate(source, &mut inflated, budget)?;
+                inflate(source, &mut inflated, &mut self.inflater, budget)?;
                 bits = Bits::inflated(&inflated, at);
             }
             self.channel_values(channel, tables, &mut bits, at, budget)?;
@@ -190,9 +192,10 @@ impl Blocks {
 }
 
 /// Inflates the stream at which `source` is into `out`, and steps over it.
-fn inflate(source: &mut Bits<'_>, out: &mut Vec<u8>, budget: &mut Budget) -> Result<()> {
+fn inflate(source: &mut Bits<'_>, out: &mut Vec<u8>, inflater: &mut Option<Decompress>, budget: &mut Budget) -> Result<()> {
     let (input, at) = (source.rest(), source.offset());
-    let mut state = Decompress::new(false);
+    let state = inflater.get_or_insert_with(|| Decompress::new(false));
+    state.reset(false);
     out.clear();
     let mut chunk = [0; 16 << 10];
     loop {

@@ -30,6 +30,8 @@ pub(super) struct Blocks {
     size: u32,
     is_compressed: bool,
     values: BitsOut,
+    /// The state of DEFLATE, which is too large to make anew for each of many small streams.
+    deflater: Option<Compress>,
 }
 
 impl Blocks {
@@ -108,7 +110,8 @@ impl Blocks {
             self.stream.extend_from_slice(bytes);
             return Ok(());
         }
-        let mut state = Compress::new(Compression::best(), false);
+        let state = self.deflater.get_or_insert_with(|| Compress::new(Compression::best(), false));
+        state.reset();
         loop {
             let used = state.total_in() as usize;
             self.stream.reserve(bytes.len() / 4 + 64);

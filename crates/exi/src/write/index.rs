@@ -26,6 +26,8 @@ struct Entry {
 pub(super) struct Index {
     uris: HashTable<u32>,
     names: HashTable<u32>,
+    /// Namespaces, and places among their prefixes.
+    prefixes: HashTable<(u32, u32)>,
     values: HashTable<Entry>,
     hasher: RandomState,
 }
@@ -36,11 +38,14 @@ pub(super) type Productions = HashMap<(u32, u32), u32, RandomState>;
 impl Index {
     /// Indexes the entries that a scope starts with.
     pub fn begin(&mut self, tables: &Tables) {
-        (self.uris, self.names, self.values) = Default::default();
+        (self.uris, self.names, self.prefixes, self.values) = Default::default();
         for uri in 0..tables.scope.uris.len() as u32 {
             self.add_uri(tables, uri);
             for number in &tables.scope.uris[uri as usize].names {
                 self.add_name(tables, *number);
+            }
+            for place in 0..tables.scope.uris[uri as usize].prefixes.len() as u32 {
+                self.add_prefix(tables, uri, place);
             }
         }
     }
@@ -58,6 +63,24 @@ impl Index {
             hasher.hash_one((name.uri, tables.arena.get(name.local)))
         };
         self.names.insert_unique(hash(&number), number, hash);
+    }
+
+    /// Adds the prefix at a place of a namespace.
+    pub fn add_prefix(&mut self, tables: &Tables, uri: u32, place: u32) {
+        let hasher = self.hasher.clone();
+        let hash = |&(uri, place): &(u32, u32)| {
+            let prefix = tables.scope.uris[uri as usize].prefixes[place as usize];
+            hasher.hash_one((uri, tables.arena.get(prefix)))
+        };
+        self.prefixes.insert_unique(hash(&(uri, place)), (uri, place), hash);
+    }
+
+    /// Finds the place of a prefix among those of a namespace.
+    pub fn prefix(&self, tables: &Tables, uri: u32, prefix: &str) -> Option<u32> {
+        let is_it = |&(known, place): &(u32, u32)| {
+            known == uri && tables.arena.get(tables.scope.uris[uri as usize].prefixes[place as usize]) == prefix
+        };
+        self.prefixes.find(self.hasher.hash_one((uri, prefix)), is_it).map(|(_, place)| *place)
     }
 
     /// Writes a namespace (EXI 1.0, 7.1.7), and returns its number.

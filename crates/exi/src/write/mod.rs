@@ -134,11 +134,11 @@ impl Encoder {
         if !self.options.preserve.prefixes {
             return;
         }
-        let (tables, out) = (&self.tables, &mut self.out);
-        let prefixes = &tables.scope.uris[tables.names[name as usize].uri as usize].prefixes;
-        let place = prefixes.iter().position(|known| Some(tables.arena.get(*known)) == prefix);
+        let uri = self.tables.names[name as usize].uri;
+        let count = self.tables.scope.uris[uri as usize].prefixes.len();
+        let place = prefix.and_then(|prefix| self.index.prefix(&self.tables, uri, prefix));
         // A namespace event names a prefix that is not there.
-        out.number(place.unwrap_or(0) as u32, width(prefixes.len()));
+        self.out.number(place.unwrap_or(0), width(count));
     }
 
     /// Writes the start of an element.
@@ -238,15 +238,16 @@ impl Encoder {
             return Ok(());
         }
         let uri = self.index.put_uri(&mut self.tables, &mut self.out, uri)?;
-        let prefixes = &self.tables.scope.uris[uri as usize].prefixes;
-        let bits = width(prefixes.len() + 1);
-        match prefixes.iter().position(|known| self.tables.arena.get(*known) == prefix) {
-            Some(place) => self.out.number(place as u32 + 1, bits),
+        let count = self.tables.scope.uris[uri as usize].prefixes.len();
+        let bits = width(count + 1);
+        match self.index.prefix(&self.tables, uri, prefix) {
+            Some(place) => self.out.number(place + 1, bits),
             None => {
                 self.out.number(0, bits);
                 self.out.string(prefix);
                 let text = self.tables.arena.add(prefix)?;
                 self.tables.scope.uris[uri as usize].prefixes.push(text);
+                self.index.add_prefix(&self.tables, uri, count as u32);
             }
         }
         self.out.number(u32::from(own), 1);

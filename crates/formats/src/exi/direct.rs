@@ -206,7 +206,11 @@ impl<'w, 'm> Direct<'w, 'm> {
 
     /// Ends the message.
     pub fn finish(&mut self, end: u64, budget: &mut Budget) -> Result<()> {
-        self.open_message(Span::new(end, end), budget)?;
+        let opened = self.open_message(Span::new(end, end), budget);
+        if self.halt.is_some() {
+            return Ok(());
+        }
+        opened?;
         budget.leave();
         self.sink.close(Span::new(end, end))
     }
