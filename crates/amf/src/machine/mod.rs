@@ -59,7 +59,7 @@ pub(crate) struct Machine {
     /// Position where the last step began.
     start: usize,
     levels: Vec<Level>,
-    /// What belongs to the last step.
+    /// Texts and numbers of the last step.
     pub found: Found,
     /// A value that comes next, whatever is open.
     due: Option<Version>,
