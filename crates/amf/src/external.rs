@@ -2,7 +2,7 @@
 //!
 //! Source: `readExternal` and `writeExternal` of the classes in BlazeDS.
 
-/// What objects of a known class hold.
+/// Contents of the objects of a known class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum External {
     /// One value.

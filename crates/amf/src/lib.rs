@@ -1,4 +1,4 @@
-//! Action Message Format (AMF): values of AMF0 and AMF3, remoting packets, and local shared objects.
+//! Action Message Format (AMF): values of AMF0 and AMF3, remoting packets, local shared objects.
 //!
 //! - [`AmfReader`] and [`AmfWriter`] map messages to events and back; a [`Root`] says what a
 //!   message is.

@@ -9,7 +9,7 @@ use crate::token::Token;
 pub(crate) fn survey(machine: &mut Machine, root: Root, msg: &[u8]) -> Vec<u32> {
     machine.begin(root, Limits::MAX_DEPTH, false);
     let (mut names, mut open) = (Vec::new(), Vec::new());
-    // What is wrong ends the walk as well.
+    // An error here ends the walk as well.
     while let Ok(token) = machine.next(msg, 0) {
         match token {
             Token::End => break,

@@ -23,8 +23,8 @@ impl Element {
     }
 }
 
-/// One step. What belongs to it is in the machine's [`Found`]: a step is returned for each value,
-/// and fits a register.
+/// One step. Its texts and numbers are in the machine's [`Found`]: a step is returned for each
+/// value, and fits a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Token {
     Null,
@@ -110,7 +110,7 @@ impl Slice {
     }
 }
 
-/// What belongs to the last step.
+/// Texts and numbers of the last step.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     /// A text, a name, or bytes.
@@ -121,7 +121,7 @@ pub(crate) struct Found {
     pub float: f64,
     /// Mark of an object.
     pub mark: u64,
-    /// Whether a vector is fixed, or the keys of a dictionary are weak.
+    /// True if a vector is fixed, or the keys of a dictionary are weak.
     pub flag: bool,
     pub element: Element,
     /// Number among the containers that are surveyed.

@@ -119,7 +119,7 @@ fn nesting_is_bounded() {
         let bytes = [&open.repeat(500)[..], if format.name == "amf0" { b"\x01\x01" } else { b"\x03" }].concat();
         testing::fuzz_rewrite(format, &bytes);
         assert!(Walker::new(format, &Limits::DEFAULT).walk(&bytes, 0, &mut Count::default()).is_ok());
-        // What is stepped over is bounded too.
+        // Values that are stepped over are bounded too.
         let deep = [&open.repeat(9000)[..], b"\x01\x01"].concat();
         let mut sink = Skips;
         let walked = (format.reader)().walk(&deep, 0, &mut sink, &mut Budget::new(&Limits::DEFAULT));

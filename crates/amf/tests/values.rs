@@ -273,7 +273,7 @@ fn random_values_come_back() {
                 testing::assert_same(&value, &back, format.name);
                 whole += 1;
             }
-            // What was read is held.
+            // A value that was read is held.
             assert_eq!(testing::written(format, &back), (bytes, vec![]), "{back:?}");
         }
     }

@@ -43,7 +43,7 @@ fn an_option_that_is_not_built_in_says_the_command_that_has_it() {
     assert!(error.contains("\n    cargo run --profile dist --features rivals -- compare --rivals examples/packets.jsonl\n"), "{error}");
 }
 
-#[cfg(not(any(feature = "amf", feature = "asn1", feature = "columns", feature = "exi", feature = "thrift")))]
+#[cfg(not(any(feature = "amf", feature = "asn1", feature = "columns", feature = "etch", feature = "exi", feature = "thrift")))]
 #[test]
 fn a_format_that_is_not_built_in_says_the_command_that_has_it() {
     let folder = tempfile::tempdir().expect("a folder is made");
@@ -58,6 +58,7 @@ fn a_format_that_is_not_built_in_says_the_command_that_has_it() {
         ("exi", &["convert", "examples/packets.xml", "--to", "exi"]),
         ("thrift", &["convert", "examples/tickets.jsonl", "--to", "thrift-compact"]),
         ("amf", &["convert", "examples/tickets.jsonl", "--to", "amf3"]),
+        ("etch", &["convert", "examples/tickets.jsonl", "--to", "etch"]),
         ("thrift", &["schema", "infer", "examples/tickets.jsonl", "--lang", "thrift"]),
         ("asn1", &["schema", "infer", "examples/tickets.jsonl", "--lang", "asn1"]),
     ] {

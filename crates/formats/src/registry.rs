@@ -66,6 +66,8 @@ formats! {
     "amf"       "amf3"                polywire_amf::AMF3,
     "amf"       "amf-packet"          polywire_amf::PACKET,
     "amf"       "sol"                 polywire_amf::SHARED_OBJECT,
+    "etch"      "etch"                polywire_etch::MESSAGE,
+    "etch"      "etch-packet"         polywire_etch::PACKET,
 }
 
 /// Formats whose files hold messages as columns, in the order in which lists show them. Such a file

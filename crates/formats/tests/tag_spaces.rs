@@ -15,7 +15,7 @@ use polywire_schema::infer::Inference;
 use polywire_testing as testing;
 
 /// The spaces that formats emit.
-const SPACES: [&str; 12] = [
+const SPACES: [&str; 13] = [
     cbor::NAME,
     cbor::SIMPLE,
     msgpack::NAME,
@@ -28,6 +28,7 @@ const SPACES: [&str; 12] = [
     ber::PRIVATE,
     "thrift",
     "amf",
+    "etch",
 ];
 
 /// Spaces that no format of the house has.

@@ -1,4 +1,4 @@
-//! What lies around values: packets of remoting, and shared objects.
+//! The bytes around values: packets of remoting, and shared objects.
 
 use polywire_core::bytes::Input;
 use polywire_core::{Error, ErrorKind, Result};

@@ -1,4 +1,4 @@
-//! What is open while a message is read.
+//! Levels: the things that are open while a message is read.
 
 use crate::external::{Kind, Single};
 

@@ -59,7 +59,7 @@ pub(crate) struct Machine {
     /// Position where the last step began.
     start: usize,
     levels: Vec<Level>,
-    /// What belongs to the last step.
+    /// Texts and numbers of the last step.
     pub found: Found,
     /// A value that comes next, whatever is open.
     due: Option<Version>,
@@ -191,8 +191,8 @@ impl Machine {
         }
     }
 
-    /// Takes the step of the innermost level: changes it where it stays, and removes it else. A step
-    /// that fails changes nothing.
+    /// Takes the step of the innermost level: changes it where it stays, and removes it else. A
+    /// step that fails changes nothing.
     #[inline]
     fn step(&mut self, buf: &[u8], input: &mut Input<'_>) -> Result<Token> {
         let place = self.levels.len().wrapping_sub(1);

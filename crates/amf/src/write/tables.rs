@@ -1,4 +1,4 @@
-//! What references of AMF3 mean, as a reader of the message will have it.
+//! The meaning of references of AMF3, as a reader of the message will have it.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

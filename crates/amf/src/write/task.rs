@@ -1,4 +1,5 @@
-//! What is still to be written, on a stack of our own: values may be deep.
+//! Tasks: the things that are still to be written, on a stack of our own, since values may be
+//! deep.
 
 use std::borrow::Cow;
 
