@@ -179,7 +179,7 @@ fn rules_explain_the_change_of_a_type() {
 #[test]
 fn the_same_version_has_no_findings() {
     let text = "syntax = \"proto2\"; message M { required int32 a = 1; optional M m = 2; map<string, E> e = 3; extensions 10 to 20; } \
-                enum E { A = 0; } extend M { optional int32 x = 10; } service S { rpc F(M) returns (M); }";
+                enum E { A = 1; } extend M { optional int32 x = 10; } service S { rpc F(M) returns (M); }";
     assert_eq!(compare_whole(text, text, None).findings, []);
 }
 

@@ -83,20 +83,9 @@ impl Check<'_, '_> {
         if matches!(key.kind, Some(kind::FLOAT | kind::DOUBLE | kind::BYTES | kind::MESSAGE | kind::GROUP | kind::ENUM)) {
             self.wrong(path, &[6], "a map with keys of this type", "keys are integers, bools or strings");
         }
-        if value.kind == Some(kind::ENUM) {
-            let name = value.type_name.as_deref().unwrap_or_default().trim_start_matches('.');
-            let symbol = self.schema.names.get(name);
-            let found = symbol.and_then(|symbol| enum_at(&self.schema.units[symbol.unit as usize].file, &symbol.path));
-            if found.and_then(|found| found.value.first()).is_some_and(|first| first.number != Some(0)) {
-                self.wrong(
-                    path,
-                    &[6],
-                    format!("the first value of the enum `{name}` is not 0"),
-                    "values of maps need an enum that starts at 0",
-                );
-            } else if self.is_proto3() {
-                self.proto3(value, path);
-            }
+        // protoc wants an enum that starts at 0. Nothing here depends on it.
+        if value.kind == Some(kind::ENUM) && self.is_proto3() {
+            self.proto3(value, path);
         }
     }
 
