@@ -4,7 +4,7 @@ use super::super::features::{CLOSED, DELIMITED, Features};
 use super::super::names::{What, join};
 use super::super::parse::entry_name;
 use super::super::schema::is_map_entry;
-use super::super::unit::{Syntax, enum_at};
+use super::super::unit::Syntax;
 use super::{Check, number};
 use crate::descriptor::{Descriptor, FieldDescriptor, kind, label};
 
