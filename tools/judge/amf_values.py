@@ -2,7 +2,7 @@
 
     amf_values.py PROGRAM [--count N] [--seed N]
 
-PROGRAM is the example `rewrite` of crates/amf. Py3AMF writes each value. We read it and write it again, in the same format: the bytes have to
+PROGRAM is the example `rewrite_amf` of crates/amf. Py3AMF writes each value. We read it and write it again, in the same format: the bytes have to
 be the same, or to be the same value for Py3AMF. Values that both versions of AMF have go from one to the other too.
 """
 

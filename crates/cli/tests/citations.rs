@@ -71,7 +71,9 @@ impl Document {
                 assert!(document.deviations.insert(id.to_string()), "{name}.md has two deviations {id}");
             }
         }
-        assert!(document.sections.len() > 20 && document.deviations.len() > 10, "{name}.md was not read");
+        // Nothing deviates from a specification that is written from its only implementation.
+        let has_deviations = document.deviations.len() > 10 || name == "etch";
+        assert!(document.sections.len() > 8 && has_deviations, "{name}.md was not read");
         for number in 1..=document.deviations.len() {
             assert!(document.deviations.contains(&format!("{name}-D{number}")), "{name}.md lacks {name}-D{number}");
         }

@@ -43,7 +43,9 @@ fn row() -> Value {
 /// envelope, and [`row`] for others.
 fn row_for(format: &Format) -> Value {
     match format.name {
-        "thrift-binary" | "thrift-compact" | "thrift-json" => Value::record([("1", Value::text("Zurich")), ("2", Value::text("by the lake"))]),
+        "thrift-binary" | "thrift-compact" | "thrift-json" => {
+            Value::record([("1", Value::text("Zurich")), ("2", Value::text("by the lake"))])
+        }
         "amf-packet" => {
             let message = Value::record([("target", Value::text("a")), ("response", Value::text("b")), ("body", row())]);
             let messages = ("messages", Value::List(vec![message]));

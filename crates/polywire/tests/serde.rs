@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use polywire_core::{Dialect, ErrorKind, Limits, Timestamp, Value};
+use polywire_core::{Dialect, ErrorKind, Format, Limits, Timestamp, Value};
 use polywire_formats::registry::{self, FORMATS};
 use polywire_formats::serde::{DEPTH, Messages, StreamWriter, TypedReader, TypedWriter, from_slice, to_vec};
 use serde::{Deserialize, Serialize};
@@ -97,6 +97,11 @@ const NUMBERED: &[&str] = &["thrift-binary", "thrift-compact", "thrift-json"];
 const ENVELOPED: &[(&str, &str)] =
     &[("amf-packet", "value became the body of a message"), ("sol", "value became the data of a shared object without a name")];
 
+/// Reports whether the messages of a format have a shape that a type's values do not have.
+fn has_own_shape(format: &Format) -> bool {
+    NUMBERED.contains(&format.name) || ENVELOPED.iter().any(|(name, _)| *name == format.name)
+}
+
 /// Formats that are read and never written.
 const READ_ONLY: &[&str] = &["ber", "x509"];
 
@@ -179,7 +184,7 @@ fn rows() -> Vec<Row> {
 #[test]
 fn streams_come_back_from_every_format_that_is_written() {
     for &format in FORMATS {
-        if format.writer.is_none() || NUMBERED.contains(&format.name) {
+        if format.writer.is_none() || has_own_shape(format) {
             continue;
         }
         let mut writer = TypedWriter::new(format).unwrap();
@@ -509,7 +514,7 @@ fn keys_that_no_type_reads_back_are_refused_where_keys_are_text() {
     let bytes = BTreeMap::from([(serde_bytes::ByteBuf::from(b"\x01\x02"), 3)]);
     let numbers = BTreeMap::from([(Some(7u16), true), (Some(8), false)]);
     for &format in FORMATS {
-        if format.writer.is_none() || NUMBERED.contains(&format.name) {
+        if format.writer.is_none() || has_own_shape(format) {
             continue;
         }
         // A format holds such a key exactly, or refuses it.
