@@ -1,4 +1,4 @@
-//! What the allocator counts, and memory that it gives back.
+//! Counts of the allocator, and memory that it gives back.
 #![allow(unsafe_code)]
 
 use polywire_compare::HeapCounter;

@@ -14,7 +14,7 @@ fn a_broken_text_is_refused_with_its_place() {
         ("syntax = \"proto3\";\nmessage A { string a = 1 }\n", "2 │"),
         ("syntax = \"proto3\";\nmessage A {\n  string a = 1;\n  nonsense;\n}\n", "4 │"),
         ("syntax = \"proto2\";\nmessage { }\n", "2 │"),
-        ("syntax = \"proto3\";\nmessage A {\n", "1 │"),
+        ("syntax = \"proto3\";\nmessage A {\n", "3 │"),
         ("edition = \"2023\";\nmessage A { string a = ; }\n", "2 │"),
         ("edition=\"2023\";message A { string a = ; }\n", "1 │"),
         ("edition = \"2024\";\nexport message A { string a = 1 }\n", "2 │"),

@@ -27,8 +27,8 @@ pub enum Value<'a> {
     Name(Name<'a>),
 }
 
-/// A receiver of events. Every `at` is the place of the event in the stream: the bytes that have any
-/// of its bits. Where values stand apart from structure, it is the place of the block.
+/// A receiver of events. Every `at` is the place of the event in the stream: the bytes that have
+/// any of its bits. Where values stand apart from structure, it is the place of the block.
 ///
 /// The budget is the walk's. The reader spends it on depth and on bytes that the stream does not
 /// have itself; a receiver spends it on what it makes of the events.

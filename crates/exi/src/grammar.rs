@@ -67,7 +67,7 @@ pub(crate) struct Grammar {
     pub before: Seconds,
     /// Behind the root element, and between the elements of a fragment.
     pub outside: Seconds,
-    /// Of comments and instructions, those that are kept.
+    /// Comments are kept, or instructions.
     pub comments: bool,
     pub instructions: bool,
 }

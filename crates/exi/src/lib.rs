@@ -4,6 +4,23 @@
 //! - [`Options`] are those of a stream's header, or are given by other means.
 //!
 //! A document's events are those of its XML. `polywire-formats` maps them to walks.
+//!
+//! ```
+//! use polywire_core::{Budget, Limits};
+//! use polywire_exi::{Decoder, Encoder, Head, Ignore, Options};
+//!
+//! let mut encoder = Encoder::new();
+//! encoder.begin(&Options::default(), Head::default())?;
+//! encoder.start("", "note", None)?;
+//! encoder.text("by the lake")?;
+//! encoder.end()?;
+//! let mut stream = Vec::new();
+//! encoder.finish(&mut stream)?;
+//!
+//! let outcome = Decoder::new().read(&stream, 0, None, &mut Ignore, &mut Budget::new(&Limits::DEFAULT))?;
+//! assert_eq!(outcome.len, stream.len());
+//! # Ok::<(), polywire_core::Error>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod bits;

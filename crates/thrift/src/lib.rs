@@ -1,5 +1,5 @@
-//! Apache Thrift: messages of the binary, the compact and the JSON protocol, with their envelopes and
-//! transports.
+//! Apache Thrift: messages of the binary, the compact and the JSON protocol, with their envelopes
+//! and transports.
 //!
 //! - [`kind`] has the types that values have on the wire, and [`wire`] their bytes in both
 //!   protocols.

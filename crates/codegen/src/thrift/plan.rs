@@ -194,7 +194,7 @@ impl Mapped {
     fn add_enum(&mut self, of: &Enum) {
         let mut cases: Vec<Case> = Vec::new();
         let mut numbers = Vec::new();
-        // Of several names with one number, messages have the first.
+        // Messages have the first of several names with one number.
         let mut seen = HashSet::new();
         for member in of.members.iter().filter(|member| seen.insert(member.number)) {
             let number = Some(i64::from(member.number));

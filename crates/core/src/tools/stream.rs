@@ -328,7 +328,7 @@ impl<R: ?Sized> Stream<R> {
     }
 }
 
-/// What is the same for every input, and compiled once.
+/// The part that is the same for every input, and compiled once.
 impl Stream<dyn Read + '_> {
     /// Reads until `bytes` are there or the input ends.
     fn look(&mut self, bytes: usize) -> Result<()> {
@@ -393,8 +393,8 @@ impl Stream<dyn Read + '_> {
         Ok(Some(Batch { bytes: buf, places, base, before, lines, framing, codecs: self.codecs.clone(), is_last }))
     }
 
-    /// Takes the next messages that the reader finds at once, up to `size` bytes from `held` on, and
-    /// appends their bounds, which count from there.
+    /// Takes the next messages that the reader finds at once, up to `size` bytes from `held` on.
+    /// Appends their bounds, which count from there.
     fn take_found(&mut self, walker: &mut Walker, held: usize, size: usize, places: &mut Vec<(usize, usize)>) {
         if !self.is_plain() {
             return;

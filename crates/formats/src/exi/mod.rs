@@ -1,5 +1,5 @@
-//! EXI: documents of XML in few bytes. `docs/formats/exi.md` describes the convention, which is that
-//! of [XML](crate::xml).
+//! EXI: documents of XML in few bytes. `docs/formats/exi.md` describes the convention, which is
+//! that of [XML](crate::xml).
 //!
 //! `polywire-exi` has the bytes; here its events become walks, and XML that a walk makes becomes
 //! events.

@@ -297,7 +297,7 @@ impl Writer for ExiWriter {
         };
         options.preserve = keep;
         let head = if self.choice.canonical {
-            // Canonical EXI: an options document and no cookie, and only options that have an effect.
+            // Canonical EXI: an options document and no cookie, and only options with an effect.
             // DEFLATE has many outcomes, so blocks stay as they are before it.
             if options.alignment == Alignment::Compression {
                 options.alignment = Alignment::PreCompression;

@@ -172,7 +172,7 @@ impl Reading {
             Some(finding) => self.findings.push(finding),
             None => {
                 let (mut unit, faults) = compile::parse(name, text, source);
-                // What a text imports is of no use if the text itself is wrong.
+                // Imports are of no use if the text itself is wrong.
                 if !faults.is_empty() {
                     (unit.file.dependency, unit.file.option_dependency) = (Vec::new(), Vec::new());
                 }

@@ -39,8 +39,8 @@ pub(super) enum Level {
     Envelope,
     /// A struct of the simple protocol. True before its first field.
     Simple(u32, bool),
-    /// A list, set or map of the simple protocol: the place of its count in the message, the count so
-    /// far, and the type.
+    /// A list, set or map of the simple protocol: the place of its count in the message, the count
+    /// so far, and the type.
     Items(usize, u32, TypeId),
     /// The value of an entry of the simple protocol.
     SimpleEntry(TypeId),

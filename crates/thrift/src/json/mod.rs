@@ -3,8 +3,8 @@
 //! of their types.
 //!
 //! A text and a message of the binary protocol say the same, but for bytes, which are base64 here.
-//! So `decode` makes such a message of a text, and keeps the places of its parts, and `encode` makes
-//! a text of one. The reader and the writer of the binary protocol do the rest.
+//! So `decode` makes such a message of a text, and keeps the places of its parts, and `encode`
+//! makes a text of one. The reader and the writer of the binary protocol do the rest.
 
 mod bind;
 mod decode;

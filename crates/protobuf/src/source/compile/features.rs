@@ -1,4 +1,4 @@
-//! Features in effect at a place (descriptor.proto, `FeatureSet`), of all kinds that checks ask for.
+//! Features in effect at a place (descriptor.proto, `FeatureSet`), those that checks ask for.
 
 use super::unit::{Syntax, Unit, enum_at, field_at, message_at};
 use crate::descriptor::FeatureSet;

@@ -46,7 +46,7 @@ pub(super) struct Lexer<'t> {
     column: u32,
     /// Offset at which the text ends for this lexer.
     end: usize,
-    /// Whether `#` starts a comment, as in the text format.
+    /// True if `#` starts a comment, as in the text format.
     hashes: bool,
 }
 

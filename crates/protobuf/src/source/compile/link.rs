@@ -116,8 +116,8 @@ impl Linker<'_> {
         self.faults.path(self.unit, path, &[], format!("`{name}` is {}, not {expected}", what.noun()), "");
     }
 
-    /// Returns the full name and kind that a name refers to in a scope. With `types`, other names do
-    /// not hide those of types.
+    /// Returns the full name and kind that a name refers to in a scope. With `types`, other names
+    /// do not hide those of types.
     fn resolve(&mut self, scope: &str, name: &str, types: bool, path: &[i32]) -> Option<(String, What)> {
         match self.names.find(&self.view, scope, name, types) {
             Found::Symbol(full, symbol) => {

@@ -70,7 +70,7 @@ pub(super) struct Names {
     bytes: usize,
 }
 
-/// What a unit sees.
+/// The names that a unit sees.
 pub(super) struct View {
     units: Vec<bool>,
     packages: HashSet<String>,

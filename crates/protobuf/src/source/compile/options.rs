@@ -16,7 +16,7 @@ use super::unit::{Holder, OptionSet, Part, Statement, Unit, Written};
 use super::value;
 use crate::descriptor::{label, slot};
 
-/// What one set of options becomes.
+/// The outcome of one set of options.
 struct Interpreted {
     set: usize,
     /// Fields, in the order of the text.

@@ -19,7 +19,7 @@ use super::unit::Unit;
 use crate::descriptor::{Descriptor, Other};
 use declared::Declaration;
 
-/// What is known of the messages that were extended so far.
+/// Facts about the messages that were extended so far.
 #[derive(Default)]
 pub(super) struct Known<'a> {
     /// Extensions, by message and number.
