@@ -105,7 +105,7 @@ fn streams_with_cookies_follow_each_other() {
 
 #[test]
 fn damage_is_an_error_or_another_document() {
-    let mut rng = fastrand::Rng::with_seed(3);
+    let mut rng = Rng::with_seed(3);
     for given in settings() {
         let with = configured(&exi::FORMAT, &given);
         for document in DOCUMENTS {
@@ -149,7 +149,7 @@ fn streams_without_prefixes_get_some() {
 
 #[test]
 fn promises_of_every_format_hold() {
-    let mut rng = fastrand::Rng::with_seed(11);
+    let mut rng = Rng::with_seed(11);
     let mut corpus: Vec<Vec<u8>> =
         DOCUMENTS.iter().map(|document| convert(&mut *xml_reader(), document.as_bytes(), &mut ExiWriter::default())).collect();
     for given in settings() {
@@ -297,7 +297,7 @@ fn record(rng: &mut Rng, depth: u32) -> Value {
 
 #[test]
 fn plain_messages_are_written_as_by_way_of_their_xml() {
-    let mut rng = fastrand::Rng::with_seed(5);
+    let mut rng = Rng::with_seed(5);
     let mut values: Vec<Value> = DOCUMENTS.iter().map(|document| walk(&mut *xml_reader(), document.as_bytes()).unwrap()).collect();
     for n in 0..3000 {
         let value = match n % 4 {
