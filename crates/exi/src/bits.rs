@@ -8,6 +8,9 @@ pub(crate) fn width(count: usize) -> u32 {
     if count < 2 { 0 } else { usize::BITS - (count - 1).leading_zeros() }
 }
 
+/// Number of characters that are read at once.
+const CHUNK: usize = 32;
+
 /// A part of a stream that is being read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bits<'b> {
@@ -132,6 +135,17 @@ impl<'b> Bits<'b> {
         Ok(value)
     }
 
+    /// Reads an n-bit unsigned integer if it is `expected`, and returns whether it is.
+    #[inline(always)]
+    pub fn is_next(&mut self, width: u32, expected: u32) -> bool {
+        let at = self.at;
+        let is_next = self.number(width).is_ok_and(|number| number == expected);
+        if !is_next {
+            self.at = at;
+        }
+        is_next
+    }
+
     /// Reads an unsigned integer (7.1.6) of at most 63 bits.
     #[inline(always)]
     pub fn unsigned(&mut self) -> Result<u64> {
@@ -165,8 +179,41 @@ impl<'b> Bits<'b> {
         if count > self.bytes.len() as u64 - (self.at as u64 >> 3) {
             return Err(self.truncated());
         }
-        const HIGH: u64 = 0x8080_8080_8080_8000;
         let mut left = count as usize;
+        while left > 0 {
+            let Some(text) = self.ascii(left) else { return self.mixed_characters(left, out) };
+            let take = left.min(CHUNK);
+            let len = out.len() + take;
+            // A whole chunk costs less than a part of it.
+            out.push_str(std::str::from_utf8(&text).unwrap_or_default());
+            out.truncate(len);
+            left -= take;
+            self.at += 8 * take;
+        }
+        Ok(())
+    }
+
+    /// Returns the next characters if the next chunk of `count` has ASCII only; what follows them in
+    /// the chunk is any ASCII. Does not read the last bytes of the stream.
+    #[inline(always)]
+    fn ascii(&self, count: usize) -> Option<[u8; CHUNK]> {
+        let rest = self.bytes.get(self.at >> 3..)?;
+        let (first, second) = (rest.first_chunk::<CHUNK>()?, rest.get(1..)?.first_chunk::<CHUNK>()?);
+        let shift = (self.at & 7) as u32;
+        let count = count.min(CHUNK) as u8;
+        let (mut text, mut high) = ([0; CHUNK], 0);
+        for n in 0..CHUNK {
+            // The second byte is shifted in two steps, as 8 are too many for one.
+            let byte = first[n] << shift | second[n] >> 1 >> (7 - shift);
+            high |= if (n as u8) < count { byte } else { 0 };
+            text[n] = byte & 0x7f;
+        }
+        (high < 0x80).then_some(text)
+    }
+
+    #[inline(never)]
+    fn mixed_characters(&mut self, mut left: usize, out: &mut String) -> Result<()> {
+        const HIGH: u64 = 0x8080_8080_8080_8000;
         let end = self.bytes.len() << 3;
         let mut buf = [0; 64];
         while left > 0 {

@@ -85,6 +85,17 @@ pub trait Events {
     /// The receiver's own.
     fn text(&mut self, text: &str, at: Span, budget: &mut Budget) -> Result<()>;
 
+    /// Text, at `at`, and the end of the innermost element right behind it, at `end`: both events
+    /// in one call, which costs less. The decoder makes it of some of these pairs, and not of all.
+    ///
+    /// # Errors
+    /// The receiver's own.
+    #[inline]
+    fn leaf(&mut self, text: &str, at: Span, end: Span, budget: &mut Budget) -> Result<()> {
+        self.text(text, at, budget)?;
+        self.end(end, budget)
+    }
+
     /// A comment.
     ///
     /// # Errors

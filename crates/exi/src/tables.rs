@@ -130,11 +130,30 @@ pub(crate) struct Scope {
     pub tops: Vec<u32>,
 }
 
+/// Number of names whose memory is kept for the next stream.
+const SPARE: usize = 1 << 10;
+/// Number of entries of a list up to which its memory is kept.
+const SHORT: usize = 1 << 8;
+
+impl Name {
+    /// Returns an empty name with this one's memory.
+    fn emptied(self) -> Name {
+        fn empty<T>(mut list: Vec<T>) -> Vec<T> {
+            list.clear();
+            list.shrink_to(SHORT);
+            list
+        }
+        Name { values: empty(self.values), start: empty(self.start), content: empty(self.content), ..Name::default() }
+    }
+}
+
 /// All tables of a stream.
 #[derive(Debug, Default)]
 pub(crate) struct Tables {
     pub arena: Arena,
     pub names: Vec<Name>,
+    /// Names of streams before, which have memory.
+    spare: Vec<Name>,
     pub scope: Scope,
     pub max_length: Option<u32>,
     pub capacity: Option<u32>,
@@ -144,7 +163,8 @@ impl Tables {
     /// Empties the tables for a new stream.
     pub fn clear(&mut self) -> Result<()> {
         self.arena.0.clear();
-        self.names.clear();
+        let room = SPARE.saturating_sub(self.spare.len());
+        self.spare.extend(self.names.drain(..).take(room).map(Name::emptied));
         (self.max_length, self.capacity) = (None, None);
         self.scope = Scope::default();
         self.begin_scope()
@@ -185,7 +205,8 @@ impl Tables {
         let number = self.names.len() as u32;
         let entry = &mut self.scope.uris[uri as usize];
         entry.names.push(number);
-        self.names.push(Name { uri, uri_text: entry.text, local, ..Name::default() });
+        let spare = self.spare.pop().unwrap_or_default();
+        self.names.push(Name { uri, uri_text: entry.text, local, ..spare });
         number
     }
 

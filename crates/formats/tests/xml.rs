@@ -1001,3 +1001,16 @@ fn declarations_stand_first_and_name_the_encoding() {
     assert!(walk(&wide("UTF-16")).is_ok());
     assert!(walk(&wide("UTF-8")).is_err_and(|error| error.kind() == ErrorKind::Encoding));
 }
+
+#[test]
+fn a_root_that_is_the_message_is_no_field() {
+    use polywire_core::Reader;
+    for mark in ["pw:k=\"x\" pw:root=\"value\"", "pw:root=\"value\""] {
+        let document = format!("<pw:e xmlns:pw=\"urn:polywire:values\" {mark}>t</pw:e>");
+        let error = fails(&document);
+        assert_eq!((error.kind(), error.offset()), (ErrorKind::Syntax, Some(1)), "{error}");
+        let mut writer = XmlWriter::default();
+        let outcome = XmlReader::default().walk(document.as_bytes(), 0, &mut writer, &mut Budget::new(&Limits::DEFAULT));
+        assert_eq!(outcome.unwrap_err().kind(), ErrorKind::Syntax);
+    }
+}

@@ -3,7 +3,7 @@
 use flate2::{Decompress, FlushDecompress, Status};
 use polywire_core::{Budget, Error, ErrorKind, Result, Span};
 
-use super::body::{Body, Of, Receiver, Type};
+use super::body::{Body, Of, Receiver, Taken, Type};
 use super::live::{self, Live};
 use crate::bits::Bits;
 use crate::events::Events;
@@ -256,6 +256,10 @@ impl Receiver for Blocks {
         self.count += 1;
         self.record(Record::Value(of, channel, place), at, budget)?;
         Ok(self.count >= self.size)
+    }
+
+    fn text(&mut self, tables: &mut Tables, bits: &mut Bits<'_>, name: u32, _: (u32, u32), at: u64, budget: &mut Budget) -> Result<Taken> {
+        Ok(if self.value(tables, bits, Of::Text(name), at, budget)? { Taken::Full } else { Taken::Text })
     }
 
     fn comment(&mut self, _: &Tables, text: Piece, at: Span, budget: &mut Budget) -> Result<()> {

@@ -26,6 +26,17 @@ pub(crate) enum Type {
     Name(u32, Option<Piece>),
 }
 
+/// The outcome of taking text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Taken {
+    /// The text.
+    Text,
+    /// The text and the end of its element.
+    Leaf,
+    /// The text, after which the block is full.
+    Full,
+}
+
 /// A receiver of structure.
 pub(crate) trait Receiver {
     fn start(&mut self, tables: &Tables, name: u32, prefix: Option<Piece>, at: Span, budget: &mut Budget) -> Result<()>;
@@ -35,6 +46,10 @@ pub(crate) trait Receiver {
     fn xsi_type(&mut self, tables: &Tables, name: (u32, Option<Piece>), value: Type, at: Span, budget: &mut Budget) -> Result<()>;
     /// Takes a value, or reads it. Returns true if the block is full.
     fn value(&mut self, tables: &mut Tables, bits: &mut Bits<'_>, of: Of, at: u64, budget: &mut Budget) -> Result<bool>;
+    /// Takes text in an element of this name, or reads it, with the end of the element if that comes
+    /// next: a code of `end`'s width and value.
+    fn text(&mut self, tables: &mut Tables, bits: &mut Bits<'_>, name: u32, end: (u32, u32), at: u64, budget: &mut Budget)
+    -> Result<Taken>;
     fn comment(&mut self, tables: &Tables, text: Piece, at: Span, budget: &mut Budget) -> Result<()>;
     fn instruction(&mut self, tables: &Tables, parts: [Piece; 2], at: Span, budget: &mut Budget) -> Result<()>;
     fn doctype(&mut self, tables: &Tables, parts: [Piece; 4], at: Span, budget: &mut Budget) -> Result<()>;
@@ -111,7 +126,8 @@ impl Body {
                     match name.content[learned - 1 - code].known() {
                         Known::Element(child) => self.start(tables, bits, receiver, child, at, budget)?,
                         _ => {
-                            if receiver.value(tables, bits, Of::Text(level.name), at, budget)? {
+                            let name = level.name;
+                            if self.text(tables, bits, receiver, name, at, budget)? {
                                 return Ok(false);
                             }
                         }
@@ -142,7 +158,7 @@ impl Body {
                         Known::Text => {
                             let name = level.name;
                             self.end_tag();
-                            if receiver.value(tables, bits, Of::Text(name), at, budget)? {
+                            if self.text(tables, bits, receiver, name, at, budget)? {
                                 return Ok(false);
                             }
                         }
@@ -226,6 +242,33 @@ impl Body {
             self.leave_scope(tables, bits)?;
         }
         receiver.end(bits.since(at), budget)
+    }
+
+    /// Reads text in the innermost element, whose name this is. Returns true if the block is full.
+    #[inline(always)]
+    fn text<R: Receiver>(
+        &mut self,
+        tables: &mut Tables,
+        bits: &mut Bits<'_>,
+        receiver: &mut R,
+        name: u32,
+        at: u64,
+        budget: &mut Budget,
+    ) -> Result<bool> {
+        if !self.saved.is_empty() {
+            return receiver.value(tables, bits, Of::Text(name), at, budget);
+        }
+        let learned = tables.names[name as usize].content.len();
+        let end = (width(learned + 2), learned as u32);
+        match receiver.text(tables, bits, name, end, at, budget)? {
+            Taken::Text => {}
+            Taken::Leaf => {
+                self.levels.pop();
+                budget.leave();
+            }
+            Taken::Full => return Ok(true),
+        }
+        Ok(false)
     }
 
     #[inline(always)]

@@ -2,7 +2,7 @@
 
 use polywire_core::{Budget, Result, Span};
 
-use super::body::{Of, Receiver, Type};
+use super::body::{Of, Receiver, Taken, Type};
 use crate::bits::Bits;
 use crate::events::{Events, Name, Value};
 use crate::tables::{Piece, Tables};
@@ -65,6 +65,28 @@ impl<E: Events> Receiver for Live<'_, E> {
         let value = tables.read_value(bits, number, budget)?;
         emit_value(self.events, tables, of, value, bits.since(at), budget)?;
         Ok(false)
+    }
+
+    #[inline(always)]
+    fn text(
+        &mut self,
+        tables: &mut Tables,
+        bits: &mut Bits<'_>,
+        number: u32,
+        (width, end): (u32, u32),
+        at: u64,
+        budget: &mut Budget,
+    ) -> Result<Taken> {
+        let value = tables.read_value(bits, number, budget)?;
+        let (at, text) = (bits.since(at), tables.arena.get(value));
+        // What else comes, or is cut off, is read in its turn.
+        let next = bits.offset();
+        if bits.is_next(width, end) {
+            self.events.leaf(text, at, bits.since(next), budget)?;
+            return Ok(Taken::Leaf);
+        }
+        self.events.text(text, at, budget)?;
+        Ok(Taken::Text)
     }
 
     fn comment(&mut self, tables: &Tables, text: Piece, at: Span, budget: &mut Budget) -> Result<()> {

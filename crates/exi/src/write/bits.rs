@@ -56,7 +56,14 @@ impl BitsOut {
             if self.count == 0 {
                 self.bytes.extend_from_slice(text.as_bytes());
             } else {
-                text.bytes().for_each(|byte| self.bits(u32::from(byte), 8));
+                // Eight characters at once, behind the bits that are held.
+                let (chunks, rest) = text.as_bytes().as_chunks::<8>();
+                for eight in chunks {
+                    let word = u64::from_be_bytes(*eight);
+                    self.bytes.extend_from_slice(&(self.held << (64 - self.count) | word >> self.count).to_be_bytes());
+                    self.held = word;
+                }
+                rest.iter().for_each(|byte| self.bits(u32::from(*byte), 8));
             }
             return;
         }

@@ -78,7 +78,9 @@ impl Index {
     /// Finds the place of a prefix among those of a namespace.
     pub fn prefix(&self, tables: &Tables, uri: u32, prefix: &str) -> Option<u32> {
         let is_it = |&(known, place): &(u32, u32)| {
-            known == uri && tables.arena.get(tables.scope.uris[uri as usize].prefixes[place as usize]) == prefix
+            let piece = tables.scope.uris[known as usize].prefixes[place as usize];
+            // Most prefixes are empty, and a comparison of empty texts is not cheap.
+            known == uri && piece.len as usize == prefix.len() && (prefix.is_empty() || tables.arena.get(piece) == prefix)
         };
         self.prefixes.find(self.hasher.hash_one((uri, prefix)), is_it).map(|(_, place)| *place)
     }

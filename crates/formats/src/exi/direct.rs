@@ -97,26 +97,51 @@ impl<'w, 'm> Direct<'w, 'm> {
         Ok(())
     }
 
+    /// Opens the message by its root, whose tag is complete.
+    #[cold]
+    fn root(&mut self, at: Span, budget: &mut Budget) -> Result<()> {
+        let tag = &self.work.tag;
+        if tag.attributes().iter().any(|attribute| tag.value_of(*attribute) == NAMESPACE) {
+            return Err(self.stop(Halt::AsXml));
+        }
+        self.open_message(at, budget)
+    }
+
     /// Completes the start tag that waits, and emits the element as a field. Returns false if the
     /// sink skips it.
+    #[inline]
     fn field(&mut self, budget: &mut Budget) -> Result<bool> {
         self.work.tag.complete(&mut self.work.names)?;
         let at = self.work.tag.at;
         if !self.opened {
-            let tag = &self.work.tag;
-            if tag.attributes().iter().any(|attribute| tag.value_of(*attribute) == NAMESPACE) {
-                return Err(self.stop(Halt::AsXml));
-            }
-            self.open_message(at, budget)?;
+            self.root(at, budget)?;
         }
         budget.item(at.start)?;
         let next = self.sink.field(Field::named(Str::Scratch(self.work.tag.name())), at)?;
         self.entered(next)
     }
 
-    fn text_value(&mut self, text_at: Span, budget: &mut Budget) -> Result<()> {
-        budget.item(text_at.start)?;
-        self.sink.scalar(Scalar::Text(Str::Scratch(&self.work.text)), text_at)
+    /// Emits an element that has text only as that: `at` is the text's place, and `end` that of the
+    /// element's end.
+    #[inline]
+    fn text_value(&mut self, text: &str, at: Span, end: Span, budget: &mut Budget) -> Result<()> {
+        legal(text, at)?;
+        let start = self.work.tag.at;
+        budget.item(start.start)?;
+        self.sink.scalar(Scalar::Text(Str::Scratch(text)), Span::new(start.start, end.end.max(start.end)))
+    }
+
+    /// Closes the record that the innermost element is.
+    fn close(&mut self, at: Span, budget: &mut Budget) -> Result<()> {
+        if self.has_text {
+            self.text_field(budget)?;
+        }
+        if let Some(level) = self.work.levels.pop() {
+            self.work.names.leave(level.scope);
+        }
+        self.sink.close(at)?;
+        budget.leave();
+        Ok(())
     }
 
     /// Emits an element that has more than text: its start and attributes. Its content follows.
@@ -196,7 +221,8 @@ impl<'w, 'm> Direct<'w, 'm> {
                 budget.item(at.start)?;
                 let next = self.sink.field(Field::named(Str::Scratch("#text")), at)?;
                 if self.entered(next)? {
-                    self.text_value(at, budget)?;
+                    budget.item(at.start)?;
+                    self.sink.scalar(Scalar::Text(Str::Scratch(&self.work.text)), at)?;
                 }
             }
         }
@@ -231,11 +257,22 @@ impl<'w, 'm> Direct<'w, 'm> {
 
 #[inline]
 fn legal(text: &str, at: Span) -> Result<()> {
-    // All bytes at once, which most texts pass.
-    if text.bytes().fold(true, |plain, byte| plain & (b' '..=b'~').contains(&byte)) {
-        return Ok(());
-    }
-    checked(text, at)
+    if is_printable(text.as_bytes()) { Ok(()) } else { checked(text, at) }
+}
+
+/// Returns whether all bytes are ASCII from the space on, which XML allows.
+#[inline]
+fn is_printable(bytes: &[u8]) -> bool {
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    // Each byte without its high bit gets it by this sum if it is 0x20 or more.
+    let fits = |eight: [u8; 8]| {
+        let word = u64::from_ne_bytes(eight);
+        ((word & !HIGH) + 0x6060_6060_6060_6060) & !word & HIGH == HIGH
+    };
+    let (Some(last), (chunks, _)) = (bytes.last_chunk::<8>(), bytes.as_chunks::<8>()) else {
+        return bytes.iter().all(|byte| (b' '..=b'~').contains(byte));
+    };
+    chunks.iter().all(|eight| fits(*eight)) && fits(*last)
 }
 
 fn checked(text: &str, at: Span) -> Result<()> {
@@ -281,6 +318,7 @@ impl Events for Direct<'_, '_> {
         self.sink.note(Note::Frame(&describe(options)), at)
     }
 
+    #[inline]
     fn start(&mut self, name: Name<'_>, at: Span, budget: &mut Budget) -> Result<()> {
         if self.skipped == 0 {
             self.content(budget)?;
@@ -304,11 +342,11 @@ impl Events for Direct<'_, '_> {
                 return Ok(());
             }
             if self.work.tag.attributes().is_empty() {
-                legal(&self.work.text, self.text_at)?;
-                let start = self.work.tag.at;
-                self.text_value(Span::new(start.start, at.end.max(start.end)), budget)?;
+                let text = std::mem::take(&mut self.work.text);
+                let outcome = self.text_value(&text, self.text_at, at, budget);
+                self.work.text = text;
                 self.drop_text();
-                return Ok(());
+                return outcome;
             }
             self.record_value(budget)?;
             if self.skipped > 0 {
@@ -316,15 +354,7 @@ impl Events for Direct<'_, '_> {
                 return Ok(());
             }
         }
-        if self.has_text {
-            self.text_field(budget)?;
-        }
-        if let Some(level) = self.work.levels.pop() {
-            self.work.names.leave(level.scope);
-        }
-        self.sink.close(at)?;
-        budget.leave();
-        Ok(())
+        self.close(at, budget)
     }
 
     fn self_contained(&mut self, _: Span, _: &mut Budget) -> Result<()> {
@@ -359,6 +389,27 @@ impl Events for Direct<'_, '_> {
         self.text_at.end = at.end;
         self.work.text.push_str(text);
         Ok(())
+    }
+
+    fn leaf(&mut self, text: &str, at: Span, end: Span, budget: &mut Budget) -> Result<()> {
+        if self.skipped > 0 || self.has_text || !self.work.tag.waits {
+            self.text(text, at, budget)?;
+            return self.end(end, budget);
+        }
+        if !self.field(budget)? {
+            self.work.names.leave(self.work.tag.scope);
+            return Ok(());
+        }
+        if self.work.tag.attributes().is_empty() {
+            return self.text_value(text, at, end, budget);
+        }
+        self.record_value(budget)?;
+        if self.skipped > 0 {
+            self.skipped = 0;
+            return Ok(());
+        }
+        self.text(text, at, budget)?;
+        self.close(end, budget)
     }
 
     fn comment(&mut self, text: &str, at: Span, budget: &mut Budget) -> Result<()> {

@@ -11,12 +11,14 @@
 //! | `tag` | start tags, once all of them is known |
 //! | `read`, `direct` | the walk |
 //! | `text` | documents that are read by way of their XML |
+//! | `plain` | messages that are written without XML |
 //! | `scan`, `write` | the writer |
 //! | `settings` | settings |
 
 mod direct;
 mod frame;
 mod names;
+mod plain;
 mod read;
 mod scan;
 mod settings;

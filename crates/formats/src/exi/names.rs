@@ -25,6 +25,8 @@ struct Declared {
 pub struct Names {
     declared: Vec<Declared>,
     latest: HashMap<String, usize, RandomState>,
+    /// The place of the latest declaration without a prefix, which most names need.
+    default: Option<usize>,
     stamp: u64,
     /// Numbers of the prefixes that were made, by namespace.
     made: HashMap<String, usize, RandomState>,
@@ -35,6 +37,7 @@ impl Names {
     pub fn clear(&mut self) {
         self.declared.clear();
         self.latest.clear();
+        self.default = None;
         self.made.clear();
         self.stamp = 0;
     }
@@ -53,6 +56,10 @@ impl Names {
     pub fn leave(&mut self, len: usize) {
         while self.declared.len() > len {
             let Some(gone) = self.declared.pop() else { return };
+            if gone.prefix.is_empty() {
+                self.default = gone.hidden;
+                continue;
+            }
             match gone.hidden {
                 Some(hidden) => self.latest.insert(gone.prefix, hidden),
                 None => self.latest.remove(&gone.prefix),
@@ -62,27 +69,36 @@ impl Names {
 
     /// Declares a prefix.
     pub fn declare(&mut self, prefix: &str, uri: &str) {
-        let hidden = self.latest.insert(prefix.to_string(), self.declared.len());
+        let place = self.declared.len();
+        let hidden = match prefix {
+            "" => self.default.replace(place),
+            _ => self.latest.insert(prefix.to_string(), place),
+        };
         self.stamp += 1;
         self.declared.push(Declared { prefix: prefix.to_string(), uri: uri.to_string(), hidden, stamp: self.stamp });
+    }
+
+    fn latest(&self, prefix: &str) -> Option<usize> {
+        if prefix.is_empty() { self.default } else { self.latest.get(prefix).copied() }
     }
 
     /// Returns the prefixes in force that were declared before the declaration `len`, with their
     /// namespaces.
     pub fn in_force(&self, len: usize) -> impl Iterator<Item = (&str, &str)> {
-        let is_latest = |(place, declared): &(usize, &Declared)| self.latest.get(&declared.prefix) == Some(place);
+        let is_latest = |(place, declared): &(usize, &Declared)| self.latest(&declared.prefix) == Some(*place);
         self.declared.iter().enumerate().take(len).filter(is_latest).map(|(_, declared)| (declared.prefix.as_str(), declared.uri.as_str()))
     }
 
     /// Returns the namespace of a prefix; that of the empty one is empty unless it is declared.
     pub fn uri(&self, prefix: &str) -> Option<&str> {
         match prefix {
+            "" => {}
             "xml" => return Some(XML_SPACE),
             "xmlns" => return Some(XMLNS_SPACE),
             _ => {}
         }
-        match self.latest.get(prefix) {
-            Some(place) => self.declared.get(*place).map(|declared| declared.uri.as_str()),
+        match self.latest(prefix) {
+            Some(place) => self.declared.get(place).map(|declared| declared.uri.as_str()),
             None if prefix.is_empty() => Some(""),
             None => None,
         }
@@ -90,7 +106,7 @@ impl Names {
 
     /// Returns whether a prefix is declared behind the first `len` declarations.
     pub fn is_new(&self, prefix: &str, len: usize) -> bool {
-        self.latest.get(prefix).is_some_and(|place| *place >= len)
+        self.latest(prefix).is_some_and(|place| place >= len)
     }
 
     /// Returns a prefix for a namespace: one that stands for it already, or one that can be

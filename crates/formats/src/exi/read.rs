@@ -126,6 +126,11 @@ mod shared {
             self.direct.text(text, at, self.budget)
         }
 
+        #[inline]
+        fn leaf(&mut self, text: &str, at: Span, end: Span, _: &mut Budget) -> Result<()> {
+            self.direct.leaf(text, at, end, self.budget)
+        }
+
         fn comment(&mut self, text: &str, at: Span, _: &mut Budget) -> Result<()> {
             self.direct.comment(text, at, self.budget)
         }

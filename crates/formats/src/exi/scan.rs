@@ -44,7 +44,7 @@ pub struct Scanner {
 
 impl Scanner {
     /// Hands the parts of a document over.
-    pub fn scan(&mut self, xml: &str, parts: &mut dyn Parts) -> Result<()> {
+    pub fn scan(&mut self, xml: &str, parts: &mut impl Parts) -> Result<()> {
         self.levels.clear();
         let bytes = xml.as_bytes();
         let mut at = 0;
@@ -87,7 +87,7 @@ impl Scanner {
     }
 
     /// Hands a start tag over. Returns its end, and true for an empty element's.
-    fn start(&mut self, tag: &str, parts: &mut dyn Parts) -> Result<(usize, bool)> {
+    fn start(&mut self, tag: &str, parts: &mut impl Parts) -> Result<(usize, bool)> {
         let bytes = tag.as_bytes();
         let ends = |byte: &u8| matches!(byte, b' ' | b'/' | b'>' | b'\t' | b'\n' | b'\r');
         let name_end = bytes.iter().position(ends).ok_or_else(broken)?;
@@ -129,7 +129,7 @@ impl Scanner {
     }
 
     /// Hands text over. `alone` means that it is all that its element has.
-    fn run(&mut self, text: &str, alone: bool, parts: &mut dyn Parts) -> Result<()> {
+    fn run(&mut self, text: &str, alone: bool, parts: &mut impl Parts) -> Result<()> {
         let Some(level) = self.levels.last_mut() else { return Ok(()) };
         let alone = alone && !level.has_attributes;
         let may_be_layout = !level.had_text && !level.preserve && !alone;

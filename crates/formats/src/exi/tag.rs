@@ -18,16 +18,29 @@ pub struct Attribute {
     pub at: Span,
 }
 
+/// Number of names whose memory is kept for the next document.
+const KEPT: usize = 1 << 10;
+
 /// A name that elements have had.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Default)]
 struct Known {
-    /// Ranges of [`Tag::known_text`].
-    local: (usize, usize),
-    uri: (usize, usize),
+    /// Number of the document that has the name.
+    document: u64,
+    uri: String,
     /// The name with its prefix, as it was complete last.
-    full: (usize, usize),
+    full: String,
+    /// Length of the name without its prefix.
+    local: usize,
     /// The declarations that were in force then.
     stamp: u64,
+}
+
+impl Known {
+    /// Returns the prefix, or nothing.
+    #[inline]
+    fn prefix(&self) -> &str {
+        &self.full[..(self.full.len() - self.local).saturating_sub(1)]
+    }
 }
 
 /// The start tag of the element that started last, while it is not complete.
@@ -36,8 +49,9 @@ pub struct Tag {
     /// The names and values of attributes.
     text: String,
     /// The names of elements by their number in the stream.
-    known: Vec<Option<Known>>,
-    known_text: String,
+    known: Vec<Known>,
+    /// Number of this document.
+    document: u64,
     /// The element's number.
     element: usize,
     /// The element's prefix, if the stream has one.
@@ -46,12 +60,13 @@ pub struct Tag {
     attributes: Vec<Attribute>,
     /// Attributes whose prefix is not settled: their namespace and prefix.
     pending: Vec<Pending>,
+    /// The prefix that stood last for a namespace: the declarations in force, the namespace, and
+    /// the prefix.
+    settled: (u64, String, String),
     /// Number of declarations around the element.
     pub scope: usize,
     /// The bytes of the element's start.
     pub at: Span,
-    /// The element's complete name.
-    name: (usize, usize),
     /// True if the declarations around the element may stand in it again.
     contained: bool,
     /// True between the element's start and its first content.
@@ -74,8 +89,9 @@ enum Kept {
 impl Tag {
     /// Forgets the document.
     pub fn clear(&mut self) {
-        self.known.clear();
-        self.known_text.clear();
+        self.known.truncate(KEPT);
+        self.document += 1;
+        self.settled.0 = u64::MAX;
         self.waits = false;
     }
 
@@ -83,24 +99,15 @@ impl Tag {
     ///
     /// # Errors
     /// The name is none of XML's.
+    #[inline]
     pub fn begin(&mut self, name: Name<'_>, at: Span, names: &Names) -> Result<()> {
         self.element = name.id as usize;
-        if self.known.len() <= self.element {
-            self.known.resize(self.element + 1, None);
-        }
-        if self.known[self.element].is_none() {
-            check(name.local, at)?;
-            let start = self.known_text.len();
-            self.known_text.push_str(name.local);
-            let middle = self.known_text.len();
-            self.known_text.push_str(name.uri);
-            let end = self.known_text.len();
-            let known = Known { local: (start, middle), uri: (middle, end), full: (start, middle), stamp: u64::MAX };
-            self.known[self.element] = Some(known);
-        }
-        self.prefix.clear();
-        self.prefix.push_str(name.prefix.unwrap_or(""));
+        self.know(name, at)?;
         self.has_prefix = name.prefix.is_some();
+        if let Some(prefix) = name.prefix {
+            self.prefix.clear();
+            self.prefix.push_str(prefix);
+        }
         self.text.clear();
         self.attributes.clear();
         self.pending.clear();
@@ -108,6 +115,30 @@ impl Tag {
         self.at = at;
         self.waits = true;
         self.contained = false;
+        Ok(())
+    }
+
+    #[inline]
+    fn know(&mut self, name: Name<'_>, at: Span) -> Result<()> {
+        if self.known.get(name.id as usize).is_some_and(|known| known.document == self.document) {
+            return Ok(());
+        }
+        self.learn(name, at)
+    }
+
+    #[cold]
+    fn learn(&mut self, name: Name<'_>, at: Span) -> Result<()> {
+        check(name.local, at)?;
+        let id = name.id as usize;
+        if self.known.len() <= id {
+            self.known.resize_with(id + 1, Known::default);
+        }
+        let known = &mut self.known[id];
+        known.uri.clear();
+        known.uri.push_str(name.uri);
+        known.full.clear();
+        known.full.push_str(name.local);
+        (known.document, known.local, known.stamp) = (self.document, name.local.len(), u64::MAX);
         Ok(())
     }
 
@@ -153,7 +184,7 @@ impl Tag {
 
     /// Adds an attribute.
     pub fn attribute(&mut self, name: Name<'_>, value: Value<'_>, at: Span) -> Result<()> {
-        check(name.local, at)?;
+        self.know(name, at)?;
         if let (Value::Text(text), true) = (value, name.uri.is_empty()) {
             self.push(&[name.local], text, at);
             return Ok(());
@@ -174,9 +205,22 @@ impl Tag {
     ///
     /// # Errors
     /// The element's name, or two of its attributes, cannot stand in XML.
+    #[inline]
     pub fn complete(&mut self, names: &mut Names) -> Result<()> {
         self.waits = false;
-        self.complete_name(names)?;
+        let known = &self.known[self.element];
+        let has_name = known.stamp == names.stamp() && (!self.has_prefix || self.prefix == known.prefix());
+        if has_name && self.attributes.len() < 2 && self.pending.is_empty() {
+            return Ok(());
+        }
+        if !has_name {
+            self.complete_name(names);
+        }
+        self.complete_attributes(names)
+    }
+
+    #[inline(never)]
+    fn complete_attributes(&mut self, names: &mut Names) -> Result<()> {
         if self.pending.is_empty() {
             return self.check_doubles(names);
         }
@@ -200,27 +244,25 @@ impl Tag {
     }
 
     /// Finds the element's name with its prefix.
-    fn complete_name(&mut self, names: &mut Names) -> Result<()> {
-        let Some(known) = self.known[self.element] else { return Err(Error::internal("an element without a name").format_is("exi")) };
-        let full = &self.known_text[known.full.0..known.full.1];
-        let has_prefix = full.len() - (known.local.1 - known.local.0);
-        if known.stamp == names.stamp() && (!self.has_prefix || self.prefix == full[..has_prefix.saturating_sub(1)]) {
-            self.name = known.full;
-            return Ok(());
+    #[inline(never)]
+    fn complete_name(&mut self, names: &mut Names) {
+        let mut known = std::mem::take(&mut self.known[self.element]);
+        let (stamp, uri) = (self.settled.0, &self.settled.1);
+        if self.has_prefix || stamp != names.stamp() || *uri != known.uri {
+            let given = self.has_prefix.then(|| self.prefix.clone());
+            self.settled.2 = self.settle(&known.uri, given, true, self.at, names);
+            self.settled.0 = names.stamp();
+            self.settled.1.clone_from(&known.uri);
         }
-        let uri = self.known_text[known.uri.0..known.uri.1].to_string();
-        let given = self.has_prefix.then(|| self.prefix.clone());
-        let prefix = self.settle(&uri, given, true, self.at, names);
-        let local = &self.known_text[known.local.0..known.local.1];
-        let name = if prefix.is_empty() { local.to_string() } else { format!("{prefix}:{local}") };
-        let mut full = known.full;
-        if self.known_text[full.0..full.1] != name {
-            full = (self.known_text.len(), self.known_text.len() + name.len());
-            self.known_text.push_str(&name);
+        let prefix = &*self.settled.2;
+        if known.prefix() != prefix {
+            let end = known.full.len() - known.local;
+            let colon = if prefix.is_empty() { "" } else { ":" };
+            known.full.replace_range(..end, prefix);
+            known.full.insert_str(prefix.len(), colon);
         }
-        self.known[self.element] = Some(Known { full, stamp: names.stamp(), ..known });
-        self.name = full;
-        Ok(())
+        known.stamp = names.stamp();
+        self.known[self.element] = known;
     }
 
     /// Returns the prefix that stands for a namespace, and declares it if it does not.
@@ -278,8 +320,9 @@ impl Tag {
     }
 
     /// Returns the element's name with its prefix, once the tag is complete.
+    #[inline]
     pub fn name(&self) -> &str {
-        &self.known_text[self.name.0..self.name.1]
+        &self.known[self.element].full
     }
 
     /// Returns the attributes, with declarations.

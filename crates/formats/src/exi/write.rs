@@ -1,10 +1,11 @@
-//! Writes EXI: a message becomes XML first, since only the whole of it shows how its values can be
-//! said there, and which parts of a document it has.
+//! Writes EXI. A message that is no plain document becomes XML first, since only the whole of it
+//! shows how its values can be said there, and which parts of a document it has.
 
 use polywire_core::{Error, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 use polywire_exi::{Alignment, BLOCK_SIZE, Encoder, Head, Name, Options, Preserve, Value};
 
 use super::names::{Names, XSI_SPACE};
+use super::plain::Plain;
 use super::scan::{Parts, Scanner};
 use super::settings::Choice;
 use crate::xml::{XmlWriter, split};
@@ -13,6 +14,9 @@ use crate::xml::{XmlWriter, split};
 #[derive(Debug, Default)]
 pub struct ExiWriter {
     choice: Choice,
+    plain: Plain,
+    /// True once the message is not plain.
+    by_xml: bool,
     xml: XmlWriter,
     text: Vec<u8>,
     scanner: Scanner,
@@ -25,6 +29,28 @@ impl ExiWriter {
     /// Creates a writer by settings.
     pub fn with(choice: Choice) -> ExiWriter {
         ExiWriter { choice, ..ExiWriter::default() }
+    }
+
+    /// Hands what came so far to the writer of XML, which gets the rest of the message.
+    #[cold]
+    fn leave_plain(&mut self) -> Result<()> {
+        self.by_xml = true;
+        self.plain.replay(&mut self.xml)
+    }
+}
+
+/// The document that is written.
+enum Document<'d> {
+    Plain(&'d Plain),
+    Xml(&'d mut Scanner, &'d str),
+}
+
+impl Document<'_> {
+    fn emit(&mut self, parts: &mut impl Parts) -> Result<()> {
+        match self {
+            Document::Plain(plain) => plain.emit(parts),
+            Document::Xml(scanner, text) => scanner.scan(text, parts),
+        }
     }
 }
 
@@ -248,14 +274,32 @@ impl<'m> Sink<'m> for ExiWriter {
     }
 
     fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        if !self.by_xml {
+            if self.plain.open(open) {
+                return Ok(Next::Enter);
+            }
+            self.leave_plain()?;
+        }
         self.xml.open(open, at)
     }
 
     fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
+        if !self.by_xml {
+            if self.plain.field(field.name.get()) {
+                return Ok(Next::Enter);
+            }
+            self.leave_plain()?;
+        }
         self.xml.field(field, at)
     }
 
     fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
+        if !self.by_xml {
+            if self.plain.scalar(&value) {
+                return Ok(());
+            }
+            self.leave_plain()?;
+        }
         self.xml.scalar(value, at)
     }
 
@@ -264,6 +308,12 @@ impl<'m> Sink<'m> for ExiWriter {
     }
 
     fn close(&mut self, at: Span) -> Result<()> {
+        if !self.by_xml {
+            if self.plain.close() {
+                return Ok(());
+            }
+            self.leave_plain()?;
+        }
         Sink::close(&mut self.xml, at)
     }
 
@@ -271,6 +321,10 @@ impl<'m> Sink<'m> for ExiWriter {
         match note {
             // White space between elements is no part of the document.
             Note::Layout(_) => Ok(()),
+            Note::Comment(_) | Note::Directive(_) if !self.by_xml => {
+                self.leave_plain()?;
+                self.xml.note(note, at)
+            }
             note => self.xml.note(note, at),
         }
     }
@@ -283,15 +337,23 @@ impl Writer for ExiWriter {
     }
 
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        self.text.clear();
-        self.xml.finish(&mut self.text)?;
-        let text = std::str::from_utf8(&self.text).map_err(|_| Error::internal("XML that is no UTF-8"))?;
+        let mut document = if !self.by_xml && self.plain.is_complete() {
+            Document::Plain(&self.plain)
+        } else {
+            if !self.by_xml {
+                self.leave_plain()?;
+            }
+            self.text.clear();
+            self.xml.finish(&mut self.text)?;
+            let text = std::str::from_utf8(&self.text).map_err(|_| Error::internal("XML that is no UTF-8"))?;
+            Document::Xml(&mut self.scanner, text)
+        };
         let mut options = self.choice.options.clone();
         let keep = match self.choice.preserve {
             Some(keep) => keep,
             None => {
                 let mut survey = Survey::default();
-                self.scanner.scan(text, &mut survey)?;
+                document.emit(&mut survey)?;
                 survey.0
             }
         };
@@ -313,11 +375,16 @@ impl Writer for ExiWriter {
         self.names.clear();
         let (encoder, names, losses) = (&mut self.encoder, &mut self.names, &mut self.losses);
         let mut put = Put { encoder, names, losses, choice: &self.choice, keep, scopes: Vec::new() };
-        self.scanner.scan(text, &mut put)?;
-        self.encoder.finish(out)
+        document.emit(&mut put)?;
+        self.encoder.finish(out)?;
+        self.plain.clear();
+        self.by_xml = false;
+        Ok(())
     }
 
     fn reset(&mut self) {
+        self.plain.clear();
+        self.by_xml = false;
         self.xml.reset();
         self.losses.clear();
     }

@@ -51,6 +51,7 @@ pub(crate) use {
     structure::doctype_end,
     values::NAMESPACE,
     write::escape::{attribute as escape_attribute, text as escape_text},
+    write::tag::{Attributes, Prefixes},
 };
 
 pub use objects::XmlObjects;

@@ -84,7 +84,7 @@ where
             };
             *place = Some(n);
         }
-        if marks.root.is_none() && self.work.levels.is_empty() && values::local(self.name_of(tag), prefix).is_some() {
+        if self.work.levels.is_empty() && values::local(self.name_of(tag), prefix).is_some() {
             return Err(self.bad(tag.name.0, self.name_of(tag), "a root element with a name of its own"));
         }
         Ok(marks)
