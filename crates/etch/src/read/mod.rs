@@ -1,16 +1,18 @@
 //! Bytes to events.
 
+mod special;
+
 use std::sync::Arc;
 
 use polywire_core::bytes::Input;
 use polywire_core::{
     Budget, Error, ErrorKind, Field, Frame, Hint, Len, Limits, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Spelling, Str,
-    Timestamp,
 };
 
+use special::Special;
+
 use crate::meant;
-use crate::names::{hash, known};
-use crate::plan::{Plan, Shape, Ty};
+use crate::plan::{Plan, Ty};
 use crate::skip::{Skipper, more, no_value};
 use crate::tags::{self, SPACE};
 use crate::wire::{self, ANY, HEADER, Head, Name, SIGNATURE, wrong};
@@ -204,42 +206,6 @@ impl<'w, 'm> Walk<'w, 'm> {
         }
     }
 
-    /// Returns the name of a field, or the digits of a hash that is not known.
-    fn field_name<'d>(&self, name: Name<'m>, digits: &'d mut itoa::Buffer) -> Result<Str<'m, 'd, str>>
-    where
-        'w: 'd,
-    {
-        Ok(match name {
-            Name::Text(text) => Str::Input(self.input.utf8(text)?),
-            Name::Hash(number) => {
-                let name = self.plan.map_or_else(|| known(number), |plan| plan.field_name(number));
-                Str::Scratch(name.unwrap_or_else(|| digits.format(number)))
-            }
-        })
-    }
-
-    /// Returns the name of a type, or the digits of a hash that is not known.
-    fn type_name<'d>(&self, name: Name<'m>, digits: &'d mut itoa::Buffer) -> Result<Str<'m, 'd, str>>
-    where
-        'w: 'd,
-    {
-        Ok(match name {
-            Name::Text(text) => Str::Input(self.input.utf8(text)?),
-            Name::Hash(number) => {
-                let name = self.plan.map_or_else(|| known(number), |plan| plan.type_name(number));
-                Str::Scratch(name.unwrap_or_else(|| digits.format(number)))
-            }
-        })
-    }
-
-    /// Refuses a structure whose type is the empty string, where a schema declares one.
-    fn has_type(&self, name: Name<'m>, at: usize) -> Result<()> {
-        if self.plan.is_some() && name == Name::Text(b"") {
-            return Err(Error::data(ErrorKind::Mismatch, self.base + at as u64).seen("an empty name").expected("the name of a type"));
-        }
-        Ok(())
-    }
-
     fn scalar(&mut self, value: Scalar<'m, '_>, at: usize) -> Result<Stopped> {
         let span = self.span(at);
         self.budget.item(span.start)?;
@@ -299,68 +265,6 @@ impl<'w, 'm> Walk<'w, 'm> {
                 }
             },
         }
-    }
-
-    /// Returns whether a name is another one. Without a schema, it has to be a hash as names of the
-    /// message are.
-    fn is(&self, name: Name<'m>, wanted: &str) -> bool {
-        match name {
-            Name::Hash(number) => (self.plan.is_some() || self.hashes) && number == hash(wanted),
-            Name::Text(text) => (self.plan.is_some() || !self.hashes) && text == wanted.as_bytes(),
-        }
-    }
-
-    /// Looks whether a structure is a map, a moment, or what its declared type makes of it, and
-    /// where its entries begin or it ends.
-    fn special(&self, name: Name<'m>, count: u32, ty: Ty) -> Option<(Special<'w>, usize)> {
-        if count != 1 {
-            return None;
-        }
-        let mut ahead = self.input;
-        let field = wire::name(&mut ahead).ok()?;
-        let is = |shape| ty.is_any() || ty.is(shape);
-        if let (Shape::Enum(index), Some(plan)) = (ty.shape, self.plan) {
-            let of = &plan.types[index as usize];
-            if !self.is(name, &of.name) {
-                return None;
-            }
-            let mut digits = itoa::Buffer::new();
-            let field = self.field_name(field, &mut digits).ok()?;
-            let (known, _) = of.fields.get_key_value(field.get())?;
-            let (Ok(Head::Bool(true)), Ok(Head::None)) = (wire::head(&mut ahead), wire::head(&mut ahead)) else { return None };
-            return Some((Special::Enumerator(known), ahead.pos()));
-        }
-        let list = match ty.shape {
-            Shape::List => Some(("_Etch_List", "values")),
-            Shape::Set => Some(("_Etch_Set", "keys")),
-            _ => None,
-        };
-        if let Some((list, values)) = list {
-            if !self.is(name, list) || !self.is(field, values) {
-                return None;
-            }
-            match wire::head(&mut ahead).ok()? {
-                Head::Array(ANY, None, 1, count) if count as usize <= ahead.remaining() => {
-                    return Some((Special::Values(count), ahead.pos()));
-                }
-                _ => return None,
-            }
-        }
-        if is(Shape::Map) && self.is(name, "_Etch_Map") && self.is(field, "keysAndValues") {
-            match wire::head(&mut ahead).ok()? {
-                Head::Array(ANY, None, 1, count) if count.is_multiple_of(2) && count as usize <= ahead.remaining() => {
-                    return Some((Special::Map(count / 2), ahead.pos()));
-                }
-                _ => return None,
-            }
-        }
-        if is(Shape::Time) && self.is(name, "_Etch_Datetime") && self.is(field, "dateTime") {
-            let Ok(Head::Int(milliseconds, _)) = wire::head(&mut ahead) else { return None };
-            let Ok(Head::None) = wire::head(&mut ahead) else { return None };
-            let moment = Timestamp::new(milliseconds.div_euclid(1000), milliseconds.rem_euclid(1000) as u32 * 1_000_000)?;
-            return Some((Special::Time(moment), ahead.pos()));
-        }
-        None
     }
 
     fn structure(&mut self, at: usize, name: Name<'m>, count: u32) -> Result<Stopped> {
@@ -480,17 +384,6 @@ impl<'w, 'm> Walk<'w, 'm> {
             .expected("a count that the message can hold")
             .hint("the message was cut short, or is of another format"))
     }
-}
-
-/// A structure that is another value in other formats.
-enum Special<'w> {
-    /// A map of as many pairs.
-    Map(u32),
-    Time(Timestamp),
-    /// A list or a set of as many values.
-    Values(u32),
-    /// An enumerator of the declared type.
-    Enumerator(&'w str),
 }
 
 impl Reader for EtchReader {
