@@ -19,6 +19,9 @@ pub mod thrift_texts;
 #[path = "../../crates/thrift/tests/schema_bytes/mod.rs"]
 pub mod thrift_bytes;
 
+#[path = "../../crates/etch/tests/schema_bytes/mod.rs"]
+pub mod etch_bytes;
+
 #[path = "../../crates/asn1/tests/jer_bytes/mod.rs"]
 pub mod jer_bytes;
 

@@ -1,7 +1,8 @@
 //! Apache Etch: messages of binary tagged data, version 3, and their packets.
 //!
 //! [`EtchReader`] and [`EtchWriter`] map messages to events and back. Names of types and fields are
-//! hashes on the wire: those that every service has are known, and others are their digits.
+//! hashes on the wire: those that every service has are known, and others are their digits. The
+//! binders of the formats take them from a text in NSDL, Etch's language for services.
 //!
 //! Source: `docs/spec/etch.md`.
 //!
@@ -20,8 +21,12 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod bind;
 mod format;
+mod meant;
 mod names;
+mod nsdl;
+mod plan;
 mod read;
 mod recognise;
 mod skip;

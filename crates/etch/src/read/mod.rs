@@ -1,12 +1,18 @@
 //! Bytes to events.
 
+mod special;
+
+use std::sync::Arc;
+
 use polywire_core::bytes::Input;
 use polywire_core::{
     Budget, Error, ErrorKind, Field, Frame, Hint, Len, Limits, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Spelling, Str,
-    Timestamp,
 };
 
-use crate::names::{hash, known};
+use special::Special;
+
+use crate::meant;
+use crate::plan::{Plan, Ty};
 use crate::skip::{Skipper, more, no_value};
 use crate::tags::{self, SPACE};
 use crate::wire::{self, ANY, HEADER, Head, Name, SIGNATURE, wrong};
@@ -15,6 +21,7 @@ use crate::wire::{self, ANY, HEADER, Head, Name, SIGNATURE, wrong};
 #[derive(Debug, Default)]
 pub struct EtchReader {
     packets: bool,
+    plan: Option<Arc<Plan>>,
     skipper: Skipper,
     levels: Vec<Level>,
     framing: bool,
@@ -24,6 +31,12 @@ impl EtchReader {
     /// Makes a reader. `packets` means that each message stands in a packet.
     pub fn new(packets: bool) -> EtchReader {
         EtchReader { packets, ..EtchReader::default() }
+    }
+
+    /// Reads by a schema.
+    pub(crate) fn by(mut self, plan: &Arc<Plan>) -> EtchReader {
+        self.plan = Some(Arc::clone(plan));
+        self
     }
 
     /// Finds the first packet (`docs/spec/etch.md 6`).
@@ -50,16 +63,21 @@ impl EtchReader {
 /// An open container, with the number of events that its end closes.
 #[derive(Debug, Clone, Copy)]
 enum Level {
-    Fields(u32),
-    Elements(u32, u8),
+    /// Fields of a type, if the schema has it.
+    Fields(u32, Option<u32>),
+    /// Elements of a declared type.
+    Elements(u32, u8, Ty),
     /// Keys and values of a map.
     Pairs(u32),
+    /// Values of a list or a set.
+    Values(u32),
 }
 
 struct Walk<'w, 'm> {
     input: Input<'m>,
     msg: &'m [u8],
     base: u64,
+    plan: Option<&'w Plan>,
     /// True if the type of the message is a hash: names that every service has are then hashes too.
     hashes: bool,
     levels: &'w mut Vec<Level>,
@@ -71,7 +89,7 @@ struct Walk<'w, 'm> {
 /// True if the sink has stopped the walk.
 type Stopped = bool;
 
-impl<'m> Walk<'_, 'm> {
+impl<'w, 'm> Walk<'w, 'm> {
     fn span(&self, start: usize) -> Span {
         Span::at(self.base, start, self.input.pos())
     }
@@ -98,6 +116,7 @@ impl<'m> Walk<'_, 'm> {
         let at = self.input.pos();
         let (name, count) = wire::message(&mut self.input)?;
         self.hashes = matches!(name, Name::Hash(_));
+        self.has_type(name, at)?;
         if self.structure(at, name, count)? {
             return Ok(());
         }
@@ -117,21 +136,19 @@ impl<'m> Walk<'_, 'm> {
     fn entry(&mut self, level: Level) -> Result<Stopped> {
         let at = self.input.pos();
         match level {
-            Level::Fields(left) => {
+            Level::Fields(left, of) => {
                 if !more(&mut self.input, left, "fields")? {
                     return self.close(1, at).map(|()| false);
                 }
-                self.becomes(Level::Fields(left - 1));
+                self.becomes(Level::Fields(left - 1, of));
                 let name = wire::name(&mut self.input)?;
                 let span = self.span(at);
                 self.budget.item(span.start)?;
                 let mut digits = itoa::Buffer::new();
-                let name = match self.text(name)? {
-                    Ok(text) => Str::Input(text),
-                    Err(hash) => Str::Scratch(digits.format(hash)),
-                };
+                let name = self.field_name(name, &mut digits)?;
+                let ty = self.plan.map_or(Ty::ANY, |plan| plan.field(of, name.get()));
                 match self.sink.field(Field::named(name), span)? {
-                    Next::Enter => self.value(),
+                    Next::Enter => self.value(ty),
                     Next::Skip => {
                         self.skipper.value(self.input.pos());
                         self.skip().map(|()| false)
@@ -139,12 +156,20 @@ impl<'m> Walk<'_, 'm> {
                     Next::Stop => Ok(true),
                 }
             }
-            Level::Elements(left, closes) => {
+            Level::Elements(left, closes, ty) => {
                 if !more(&mut self.input, left, "elements")? {
                     return self.close(closes, at).map(|()| false);
                 }
-                self.becomes(Level::Elements(left - 1, closes));
-                self.value()
+                self.becomes(Level::Elements(left - 1, closes, ty));
+                self.value(ty)
+            }
+            Level::Values(left) => {
+                if !more(&mut self.input, left, "elements")? {
+                    more(&mut self.input, 0, "fields")?;
+                    return self.close(1, at).map(|()| false);
+                }
+                self.becomes(Level::Values(left - 1));
+                self.value(Ty::ANY)
             }
             Level::Pairs(left) => {
                 if !more(&mut self.input, left, "elements")? {
@@ -162,7 +187,7 @@ impl<'m> Walk<'_, 'm> {
                     let span = self.span(at);
                     self.budget.item(span.start)?;
                     return match self.sink.field(Field::named(Str::Input(name)), span)? {
-                        Next::Enter => self.value(),
+                        Next::Enter => self.value(Ty::ANY),
                         Next::Skip => {
                             self.skipper.value(self.input.pos());
                             self.skip().map(|()| false)
@@ -170,7 +195,7 @@ impl<'m> Walk<'_, 'm> {
                         Next::Stop => Ok(true),
                     };
                 }
-                self.value()
+                self.value(Ty::ANY)
             }
         }
     }
@@ -181,23 +206,19 @@ impl<'m> Walk<'_, 'm> {
         }
     }
 
-    /// Returns the text of a name, or the hash if it is not known.
-    fn text(&self, name: Name<'m>) -> Result<std::result::Result<&'m str, i32>> {
-        match name {
-            Name::Hash(hash) => Ok(known(hash).ok_or(hash)),
-            Name::Text(text) => self.input.utf8(text).map(Ok),
-        }
-    }
-
     fn scalar(&mut self, value: Scalar<'m, '_>, at: usize) -> Result<Stopped> {
         let span = self.span(at);
         self.budget.item(span.start)?;
         self.sink.scalar(value, span).map(|()| false)
     }
 
-    fn value(&mut self) -> Result<Stopped> {
+    fn value(&mut self, ty: Ty) -> Result<Stopped> {
         let at = self.input.pos();
-        match wire::head(&mut self.input)? {
+        let mut head = wire::head(&mut self.input)?;
+        if let Some(plan) = self.plan {
+            head = meant::head(plan, ty, head, self.base + at as u64)?;
+        }
+        match head {
             Head::None => Err(no_value(self.base + at as u64)),
             Head::Null => self.scalar(Scalar::Null, at),
             Head::Bool(value) => self.scalar(Scalar::Bool(value), at),
@@ -218,8 +239,8 @@ impl<'m> Walk<'_, 'm> {
                 let text = std::str::from_utf8(text).map_or(Scalar::Octets(Str::Input(text)), |text| Scalar::Text(Str::Input(text)));
                 self.scalar(text, at)
             }
-            Head::Array(element, name, dimensions, count) => self.array(at, element, name, dimensions, count),
-            Head::Struct(name, count) => match self.special(name, count) {
+            Head::Array(element, name, dimensions, count) => self.array(at, element, name, dimensions, count, ty),
+            Head::Struct(name, count) => match self.special(name, count, ty) {
                 Some((Special::Map(pairs), end)) => {
                     self.input.seek(end);
                     self.open(Open::Map(Len::Claimed(u64::from(pairs))), at, Level::Pairs(pairs * 2))
@@ -228,58 +249,44 @@ impl<'m> Walk<'_, 'm> {
                     self.input.seek(end);
                     self.scalar(Scalar::Time(moment), at)
                 }
-                None => self.structure(at, name, count),
+                Some((Special::Values(count), end)) => {
+                    self.input.seek(end);
+                    self.open(Open::List(Len::Claimed(u64::from(count))), at, Level::Values(count))
+                }
+                Some((Special::Enumerator(name), end)) => {
+                    self.input.seek(end);
+                    self.scalar(Scalar::Text(Str::Scratch(name)), at)
+                }
+                None => {
+                    if !ty.is_any() {
+                        self.has_type(name, at)?;
+                    }
+                    self.structure(at, name, count)
+                }
             },
         }
-    }
-
-    /// Returns whether a name is one that every service has, as the message has such names.
-    fn is(&self, name: Name<'m>, wanted: &str) -> bool {
-        match name {
-            Name::Hash(number) => self.hashes && number == hash(wanted),
-            Name::Text(text) => !self.hashes && text == wanted.as_bytes(),
-        }
-    }
-
-    /// Looks whether a structure is a map or a moment, and where its entries begin or it ends.
-    fn special(&self, name: Name<'m>, count: u32) -> Option<(Special, usize)> {
-        if count != 1 {
-            return None;
-        }
-        let mut ahead = self.input;
-        let field = wire::name(&mut ahead).ok()?;
-        if self.is(name, "_Etch_Map") && self.is(field, "keysAndValues") {
-            match wire::head(&mut ahead).ok()? {
-                Head::Array(ANY, None, 1, count) if count.is_multiple_of(2) && count as usize <= ahead.remaining() => {
-                    return Some((Special::Map(count / 2), ahead.pos()));
-                }
-                _ => return None,
-            }
-        }
-        if self.is(name, "_Etch_Datetime") && self.is(field, "dateTime") {
-            let Ok(Head::Int(milliseconds, _)) = wire::head(&mut ahead) else { return None };
-            let Ok(Head::None) = wire::head(&mut ahead) else { return None };
-            let moment = Timestamp::new(milliseconds.div_euclid(1000), milliseconds.rem_euclid(1000) as u32 * 1_000_000)?;
-            return Some((Special::Time(moment), ahead.pos()));
-        }
-        None
     }
 
     fn structure(&mut self, at: usize, name: Name<'m>, count: u32) -> Result<Stopped> {
         self.holds(count)?;
         let mut digits = itoa::Buffer::new();
-        let name = match self.text(name)? {
-            Ok(text) => text,
-            Err(hash) => digits.format(hash),
-        };
-        self.open(Open::Record { name, len: Len::Claimed(u64::from(count)) }, at, Level::Fields(count))
+        let of = self.plan.and_then(|plan| plan.ty(name));
+        let name = self.type_name(name, &mut digits)?;
+        self.open(Open::Record { name: name.get(), len: Len::Claimed(u64::from(count)) }, at, Level::Fields(count, of))
     }
 
-    fn array(&mut self, at: usize, element: u8, name: Option<Name<'m>>, dimensions: u8, count: u32) -> Result<Stopped> {
+    fn array(&mut self, at: usize, element: u8, name: Option<Name<'m>>, dimensions: u8, count: u32, ty: Ty) -> Result<Stopped> {
         self.holds(count)?;
         let list = Open::List(Len::Claimed(u64::from(count)));
-        if (element, dimensions) == (ANY, 1) {
-            return self.open(list, at, Level::Elements(count, 1));
+        let is_declared = (element, dimensions) == (ty.code(), ty.dimensions)
+            && self.plan.is_some_and(|plan| match (name, plan.structure(ty.shape)) {
+                (Some(name), Some(wanted)) => self.is(name, wanted),
+                (None, None) => true,
+                _ => false,
+            });
+        // A list where an array of another type is declared has a mark, so that it stays one.
+        if is_declared || ((element, dimensions) == (ANY, 1) && ty.dimensions == 0) {
+            return self.open(list, at, Level::Elements(count, 1, ty.inner()));
         }
         let mut opens = vec![Open::Tagged { space: SPACE, code: tags::array(element, dimensions) }];
         opens.extend(name.map(|_| Open::Tuple(Len::Claimed(2))));
@@ -294,16 +301,13 @@ impl<'m> Walk<'_, 'm> {
         }
         if let Some(name) = name {
             let mut digits = itoa::Buffer::new();
-            let name = match self.text(name)? {
-                Ok(text) => Str::Input(text),
-                Err(hash) => Str::Scratch(digits.format(hash)),
-            };
+            let name = self.type_name(name, &mut digits)?;
             self.budget.item(start.start)?;
             self.sink.scalar(Scalar::Text(name), start)?;
         }
         let span = self.span(at);
         match self.enter(list, span)? {
-            Next::Enter => self.levels.push(Level::Elements(count, closes + 1)),
+            Next::Enter => self.levels.push(Level::Elements(count, closes + 1, Ty::ANY)),
             Next::Stop => return Ok(true),
             Next::Skip => return self.pass(count, closes),
         }
@@ -339,11 +343,11 @@ impl<'m> Walk<'_, 'm> {
             Next::Stop => return Ok(true),
             Next::Skip => {
                 match level {
-                    Level::Fields(left) => self.skipper.fields(self.input.pos(), left),
-                    Level::Elements(left, _) | Level::Pairs(left) => self.skipper.elements(self.input.pos(), left),
+                    Level::Fields(left, _) => self.skipper.fields(self.input.pos(), left),
+                    Level::Elements(left, ..) | Level::Pairs(left) | Level::Values(left) => self.skipper.elements(self.input.pos(), left),
                 }
                 self.skip()?;
-                if let Level::Pairs(_) = level {
+                if let Level::Pairs(_) | Level::Values(_) = level {
                     more(&mut self.input, 0, "fields")?;
                 }
             }
@@ -382,13 +386,6 @@ impl<'m> Walk<'_, 'm> {
     }
 }
 
-/// A structure that every service has, and that other formats have too.
-enum Special {
-    /// A map of as many pairs.
-    Map(u32),
-    Time(Timestamp),
-}
-
 impl Reader for EtchReader {
     fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
         if buf.is_empty() {
@@ -418,6 +415,7 @@ impl Reader for EtchReader {
             input: Input::new(msg, base),
             msg,
             base,
+            plan: self.plan.as_deref(),
             hashes: false,
             levels: &mut self.levels,
             skipper: &mut self.skipper,

@@ -1,12 +1,16 @@
 //! Events to bytes.
 
+mod declared;
+
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use polywire_core::value::{Entries, Entry, Held, Item, ROUNDED, Tree, View, nearest_f64};
 use polywire_core::walk::Forward;
 use polywire_core::{Error, ErrorKind, Fault, Losses, Lost, Needs, Open, Result, Scalar, Sink, Span, Timestamp, Writer};
 
 use crate::names::{hash, known, number};
+use crate::plan::{Plan, Shape, Ty};
 use crate::tags::{self, SPACE};
 use crate::wire::{
     ANY, ARRAY, BYTES, CUSTOM, DIMENSIONS, DOUBLE, EMPTY_STRING, FALSE, FLOAT, HEADER, NONE, NULL, SIGNATURE, STRING, STRUCT, TRUE,
@@ -17,17 +21,25 @@ use crate::wire::{
 ///
 /// A name that is the digits of a hash is written as that hash. If the type of the message is one,
 /// or a name that every service has, names that every service has are hashes too. Others are
-/// strings, which every reader of Etch takes (`docs/spec/etch.md 2.2`).
+/// strings, which every reader of Etch takes (`docs/spec/etch.md 2.2`). By a schema, its names and those
+/// that every service has are always hashes.
 #[derive(Debug)]
 pub struct EtchWriter {
     packets: bool,
+    plan: Option<Arc<Plan>>,
     held: Held,
 }
 
 impl EtchWriter {
     /// Makes a writer. `packets` means that each message stands in a packet.
     pub fn new(packets: bool) -> EtchWriter {
-        EtchWriter { packets, held: Held::new(None) }
+        EtchWriter { packets, plan: None, held: Held::new(None) }
+    }
+
+    /// Writes by a schema.
+    pub(crate) fn by(mut self, plan: &Arc<Plan>) -> EtchWriter {
+        self.plan = Some(Arc::clone(plan));
+        self
     }
 
     fn encode(&mut self, tree: &Tree<'static>, out: &mut Vec<u8>) -> Result<()> {
@@ -37,7 +49,8 @@ impl EtchWriter {
             out.extend(SIGNATURE);
             out.extend([0; 4]);
         }
-        let mut encoder = Encoder { out, losses: &mut self.held.losses, tasks: Vec::new(), hashes: false };
+        let plan = self.plan.as_deref();
+        let mut encoder = Encoder { out, losses: &mut self.held.losses, tasks: Vec::new(), plan, hashes: false };
         encoder.message(root)?;
         while let Some(task) = encoder.tasks.pop() {
             encoder.task(task)?;
@@ -83,11 +96,12 @@ impl Writer for EtchWriter {
 /// One thing to write; those pushed before it come later.
 #[derive(Debug, Clone)]
 enum Task<'t> {
-    Value(Item<'t, 'static>),
-    /// Fields of a structure, and its end.
-    Fields(Entries<'t, 'static>),
-    /// Elements of an array, and its end.
-    Elements(Entries<'t, 'static>),
+    /// A value of a declared type.
+    Value(Item<'t, 'static>, Ty),
+    /// Fields of a structure, and its end. The type is there if the schema has it.
+    Fields(Entries<'t, 'static>, Option<u32>),
+    /// Elements of an array of a declared type, and its end.
+    Elements(Entries<'t, 'static>, Ty),
     /// Keys and values of a map, and the ends of both containers.
     Pairs(Entries<'t, 'static>),
     End,
@@ -97,6 +111,7 @@ struct Encoder<'e, 't> {
     out: &'e mut Vec<u8>,
     losses: &'e mut Losses,
     tasks: Vec<Task<'t>>,
+    plan: Option<&'t Plan>,
     /// True if names that every service has are hashes.
     hashes: bool,
 }
@@ -122,34 +137,38 @@ impl<'t> Encoder<'_, 't> {
                 .seen("a message that is no record")
                 .expected("a record of fields, with the name of its type"));
         };
-        self.hashes = number(name).is_some();
+        let name = Encoder::root(self.plan, name)?;
+        self.hashes = self.plan.is_some() || number(name).is_some();
         self.out.push(VERSION);
         self.fields(name, item)
     }
 
     fn task(&mut self, task: Task<'t>) -> Result<()> {
         match task {
-            Task::Value(item) => return self.value(item),
+            Task::Value(item, ty) => return self.value(item, ty),
             Task::End => self.out.push(NONE),
-            Task::Fields(mut entries) => match entries.next() {
+            Task::Fields(mut entries, of) => match entries.next() {
                 None => self.out.push(NONE),
                 Some(Entry::Field(name, value)) => {
-                    self.name(name)?;
-                    self.tasks.extend([Task::Fields(entries), Task::Value(value)]);
+                    self.name(name, false)?;
+                    let ty = self.plan.map_or(Ty::ANY, |plan| plan.field(of, name));
+                    self.tasks.extend([Task::Fields(entries, of), Task::Value(value, ty)]);
                 }
                 Some(_) => return Err(Error::internal("a field without a name")),
             },
-            Task::Elements(mut entries) => match entries.next() {
+            Task::Elements(mut entries, ty) => match entries.next() {
                 None => self.out.push(NONE),
-                Some(entry) => self.tasks.extend([Task::Elements(entries), Task::Value(entry.value())]),
+                Some(entry) => self.tasks.extend([Task::Elements(entries, ty), Task::Value(entry.value(), ty)]),
             },
             Task::Pairs(mut entries) => match entries.next() {
                 None => self.out.extend([NONE, NONE]),
                 Some(Entry::Field(name, value)) => {
                     self.text(name.as_bytes())?;
-                    self.tasks.extend([Task::Pairs(entries), Task::Value(value)]);
+                    self.tasks.extend([Task::Pairs(entries), Task::Value(value, Ty::ANY)]);
                 }
-                Some(Entry::Pair(key, value)) => self.tasks.extend([Task::Pairs(entries), Task::Value(value), Task::Value(key)]),
+                Some(Entry::Pair(key, value)) => {
+                    self.tasks.extend([Task::Pairs(entries), Task::Value(value, Ty::ANY), Task::Value(key, Ty::ANY)]);
+                }
                 Some(Entry::Element(_)) => return Err(Error::internal("a value without a key")),
             },
         }
@@ -173,10 +192,19 @@ impl<'t> Encoder<'_, 't> {
         Ok(())
     }
 
-    fn name(&mut self, name: &str) -> Result<()> {
+    /// Writes the name of a type or a field.
+    fn name(&mut self, name: &str, is_type: bool) -> Result<()> {
         let digits = name.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+        let number = match self.plan {
+            None => number(name).filter(|number| if digits { known(*number).is_none() } else { self.hashes }),
+            Some(plan) if digits => number(name).filter(|number| {
+                let known = if is_type { plan.type_name(*number) } else { plan.field_name(*number) };
+                known.is_none()
+            }),
+            Some(plan) => plan.number(name, is_type),
+        };
         // Digits of a hash that is known would read as its name.
-        match number(name).filter(|number| if digits { known(*number).is_none() } else { self.hashes }) {
+        match number {
             Some(number) => put_int(self.out, i64::from(number)),
             None => self.text(name.as_bytes())?,
         }
@@ -193,104 +221,141 @@ impl<'t> Encoder<'_, 't> {
     }
 
     fn fields(&mut self, name: &str, item: Item<'t, 'static>) -> Result<()> {
-        self.name(name)?;
+        self.name(name, true)?;
         self.count(item.entries().count())?;
-        self.tasks.push(Task::Fields(item.entries()));
+        let of = self.plan.and_then(|plan| plan.named(name));
+        self.tasks.push(Task::Fields(item.entries(), of));
         Ok(())
     }
 
-    fn elements(&mut self, element: u8, structure: Option<&str>, dimensions: u8, item: Item<'t, 'static>) -> Result<()> {
+    fn elements(&mut self, element: u8, structure: Option<&str>, dimensions: u8, item: Item<'t, 'static>, ty: Ty) -> Result<()> {
         self.out.extend([ARRAY, element]);
         if let Some(name) = structure {
-            self.name(name)?;
+            self.name(name, true)?;
         }
         self.out.push(dimensions);
         self.count(item.entries().count())?;
-        self.tasks.push(Task::Elements(item.entries()));
+        self.tasks.push(Task::Elements(item.entries(), ty));
         Ok(())
     }
 
-    fn value(&mut self, item: Item<'t, 'static>) -> Result<()> {
+    fn value(&mut self, item: Item<'t, 'static>, ty: Ty) -> Result<()> {
         let at = item.opening();
+        if let Some(plan) = self.plan.filter(|_| !ty.is_any())
+            && self.declared(plan, item, ty)?
+        {
+            return Ok(());
+        }
         match item.view() {
             View::Scalar(value) => self.scalar(value, item, at),
-            View::Open(Open::List(_)) => self.elements(ANY, None, 1, item),
+            View::Open(Open::List(_)) => self.elements(ANY, None, 1, item, Ty::ANY),
             View::Open(Open::Tuple(_)) => {
                 self.losses.value("tuple became list", at);
-                self.elements(ANY, None, 1, item)
+                self.elements(ANY, None, 1, item, Ty::ANY)
             }
             View::Open(Open::Record { name, .. }) => {
-                self.reads_otherwise(name, item);
+                self.reads_otherwise(name, item, ty);
                 self.out.push(CUSTOM);
                 self.fields(name, item)
             }
-            View::Open(Open::Map(_)) => {
-                self.out.push(CUSTOM);
-                self.known("_Etch_Map")?;
-                self.out.push(1);
-                self.known("keysAndValues")?;
-                self.out.extend([ARRAY, ANY, 1]);
-                self.count(item.entries().count() * 2)?;
-                self.tasks.push(Task::Pairs(item.entries()));
-                Ok(())
-            }
+            View::Open(Open::Map(_)) => self.map(item),
             View::Open(Open::Variant { name, index }) => {
                 self.losses.value("variant became a record of its name", at);
                 self.out.extend([CUSTOM, EMPTY_STRING, 1]);
                 match name {
-                    "" => self.name(itoa::Buffer::new().format(index))?,
-                    name => self.name(name)?,
+                    "" => self.name(itoa::Buffer::new().format(index), false)?,
+                    name => self.name(name, false)?,
                 }
                 self.tasks.push(Task::End);
                 let mut entries = item.entries();
                 match (entries.next(), entries.next()) {
                     (None, _) => self.out.push(NULL),
-                    (Some(only), None) => self.tasks.push(Task::Value(only.value())),
-                    _ => self.elements(ANY, None, 1, item)?,
+                    (Some(only), None) => self.tasks.push(Task::Value(only.value(), Ty::ANY)),
+                    _ => self.elements(ANY, None, 1, item, Ty::ANY)?,
                 }
                 Ok(())
             }
-            View::Open(Open::Tagged { space, code }) => self.tagged(space, code, item, at),
+            View::Open(Open::Tagged { space, code }) => self.tagged(space, code, item, ty),
             View::Open(other) => Err(Error::unknown_event(other.kind())),
         }
     }
 
-    /// Reports a record that every service has and that reads as a map or a moment.
-    fn reads_otherwise(&mut self, name: &str, item: Item<'t, 'static>) {
+    fn map(&mut self, item: Item<'t, 'static>) -> Result<()> {
+        self.out.push(CUSTOM);
+        self.known("_Etch_Map")?;
+        self.out.push(1);
+        self.known("keysAndValues")?;
+        self.out.extend([ARRAY, ANY, 1]);
+        self.count(item.entries().count() * 2)?;
+        self.tasks.push(Task::Pairs(item.entries()));
+        Ok(())
+    }
+
+    /// Reports a record that every service has, or of an enumeration, and that reads as another
+    /// value.
+    fn reads_otherwise(&mut self, name: &str, item: Item<'t, 'static>, ty: Ty) {
         let mut entries = item.entries();
         let (Some(Entry::Field(field, value)), None) = (entries.next(), entries.next()) else { return };
+        let is = |shape| ty.is_any() || ty.is(shape);
         match (name, field, value.view()) {
-            ("_Etch_Map", "keysAndValues", View::Open(Open::List(_) | Open::Tuple(_))) if value.entries().count().is_multiple_of(2) => {
+            (_, _, View::Scalar(Scalar::Bool(true))) if let (Shape::Enum(of), Some(plan)) = (ty.shape, self.plan) => {
+                let of = &plan.types[of as usize];
+                if of.name == name && of.fields.contains_key(field) {
+                    self.losses.value("record of an enumerator reads as text", item.opening());
+                }
+            }
+            ("_Etch_List", "values", View::Open(Open::List(_) | Open::Tuple(_))) if ty.is(Shape::List) => {
+                self.losses.value("record of a list reads as a list", item.opening());
+            }
+            ("_Etch_Set", "keys", View::Open(Open::List(_) | Open::Tuple(_))) if ty.is(Shape::Set) => {
+                self.losses.value("record of a set reads as a list", item.opening());
+            }
+            ("_Etch_Map", "keysAndValues", View::Open(Open::List(_) | Open::Tuple(_)))
+                if is(Shape::Map) && value.entries().count().is_multiple_of(2) =>
+            {
                 self.losses.value("record of a map reads as a map", item.opening());
             }
-            ("_Etch_Datetime", "dateTime", View::Scalar(Scalar::Int(..) | Scalar::UInt(..))) => {
+            ("_Etch_Datetime", "dateTime", View::Scalar(Scalar::Int(..) | Scalar::UInt(..))) if is(Shape::Time) => {
                 self.losses.value("record of a moment reads as a timestamp", item.opening());
             }
             _ => {}
         }
     }
 
-    fn tagged(&mut self, space: &str, code: u64, item: Item<'t, 'static>, at: Span) -> Result<()> {
+    fn tagged(&mut self, space: &str, code: u64, item: Item<'t, 'static>, ty: Ty) -> Result<()> {
+        let at = item.opening();
         let Some(value) = item.entries().next().map(|entry| entry.value()) else { return Err(Error::internal("a mark without a value")) };
         let (element, dimensions) = tags::split(code);
         let is_ours = space == SPACE
             && tags::array(element, dimensions) == code
             && (1..=DIMENSIONS).contains(&dimensions)
-            && (element, dimensions) != (ANY, 1);
+            && ((element, dimensions) != (ANY, 1) || ty.dimensions > 0)
+            && (ty.is_any() || ty.dimensions > 0);
         match (element, value.view()) {
-            (TRUE..=DOUBLE | STRING | ANY, View::Open(Open::List(_))) if is_ours => return self.elements(element, None, dimensions, value),
+            (TRUE..=DOUBLE | STRING | ANY, View::Open(Open::List(_))) if is_ours => {
+                // An array as the schema declares it has no mark.
+                if (element, dimensions) == (ty.code(), ty.dimensions) {
+                    self.losses.value("tag dropped", at);
+                }
+                return self.elements(element, None, dimensions, value, Ty::ANY);
+            }
             (STRUCT | CUSTOM, View::Open(Open::Tuple(_))) if is_ours => {
                 let mut parts = value.entries().map(Entry::value);
                 if let (Some(name), Some(list), None) = (parts.next(), parts.next(), parts.next())
                     && let (View::Scalar(Scalar::Text(name)), View::Open(Open::List(_))) = (name.view(), list.view())
                 {
-                    return self.elements(element, Some(name.get()), dimensions, list);
+                    let name = name.get();
+                    let is_declared = self.plan.is_some_and(|plan| plan.structure(ty.shape) == Some(name));
+                    if is_declared && (element, dimensions) == (ty.code(), ty.dimensions) {
+                        self.losses.value("tag dropped", at);
+                    }
+                    return self.elements(element, Some(name), dimensions, list, Ty::ANY);
                 }
             }
             _ => {}
         }
         self.losses.value("tag dropped", at);
-        self.tasks.push(Task::Value(value));
+        self.tasks.push(Task::Value(value, ty));
         Ok(())
     }
 

@@ -1,0 +1,8 @@
+//! No text makes the parser or the resolver of NSDL panic or hang, and each error has its place.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    polywire_fuzz::etch_bytes::text(bytes);
+});
