@@ -145,24 +145,23 @@ impl Body {
                 let learned = name.start.len();
                 let code = bits.number(width(learned + 1))? as usize;
                 if code < learned {
-                    match name.start[learned - 1 - code].known() {
-                        Known::Element(child) => {
-                            self.end_tag();
-                            self.start(tables, bits, receiver, child, at, budget)?;
+                    let production = name.start[learned - 1 - code];
+                    // Branches are foreseen better than a jump by a table.
+                    if production == Production::TEXT {
+                        let name = level.name;
+                        self.end_tag();
+                        if self.text(tables, bits, receiver, name, at, budget)? {
+                            return Ok(false);
                         }
-                        Known::Attribute(name) => {
-                            if self.attribute(tables, bits, receiver, name, at, budget)? {
-                                return Ok(false);
-                            }
+                    } else if let Known::Element(child) = production.known() {
+                        self.end_tag();
+                        self.start(tables, bits, receiver, child, at, budget)?;
+                    } else if let Known::Attribute(name) = production.known() {
+                        if self.attribute(tables, bits, receiver, name, at, budget)? {
+                            return Ok(false);
                         }
-                        Known::Text => {
-                            let name = level.name;
-                            self.end_tag();
-                            if self.text(tables, bits, receiver, name, at, budget)? {
-                                return Ok(false);
-                            }
-                        }
-                        Known::End => self.end(tables, bits, receiver, at, budget)?,
+                    } else {
+                        self.end(tables, bits, receiver, at, budget)?;
                     }
                 } else if code == learned {
                     if self.start_tag(tables, bits, receiver, at, budget)? {
