@@ -231,6 +231,38 @@ fn values_of_other_types_are_refused() {
 }
 
 #[test]
+fn numbers_become_what_is_declared() {
+    let bound = bind("module m service S { void a(float f, double d, long[] wide) }", None).expect("a schema");
+    let message = |field: &str, value: &Value| Value::record([(field, value.clone())]);
+    let decimal = |digits: &str| Value::Decimal(digits.into());
+    let (float, double) = ("number rounded to the nearest 32-bit float", "decimal rounded to the nearest 64-bit float");
+    for (field, value, expected, losses) in [
+        ("f", Value::int(3), Value::F32(3.0), &[][..]),
+        ("f", Value::F64(0.5), Value::F32(0.5), &[]),
+        ("f", Value::F64(0.1), Value::F32(0.1), &[float]),
+        ("f", Value::int((1 << 24) + 1), Value::F32(16_777_216.0), &[float]),
+        ("f", decimal("0.1"), Value::F32(0.1), &[float]),
+        ("d", Value::F32(0.1), Value::F64(f64::from(0.1f32)), &[]),
+        ("d", Value::int(-7), Value::F64(-7.0), &[]),
+        ("d", Value::UInt(u64::MAX), Value::F64(18_446_744_073_709_551_616.0), &[double]),
+        ("d", decimal("0.1"), Value::F64(0.1), &[double]),
+        ("wide", list([Value::int(i64::MIN), Value::Null]), list([Value::int(i64::MIN), Value::Null]), &[]),
+    ] {
+        let (bytes, found) = write(&bound, &message(field, &value)).expect("it is written");
+        assert_eq!(found, losses, "{value:?}");
+        testing::assert_same(&read(&bound, &bytes).expect("a message"), &message(field, &expected), field);
+    }
+    for (field, value) in [("d", Value::text("1")), ("wide", list([Value::UInt(u64::MAX)])), ("f", Value::Bool(true))] {
+        assert!(write(&bound, &message(field, &value)).is_err(), "{value:?}");
+    }
+    // Integers of a sender that has another schema are floats, if they can be.
+    let sent =
+        |number: i64| testing::write(&MESSAGE, &named(&hash("m.S.a").to_string(), vec![(&hash("d").to_string(), Value::int(number))]));
+    testing::assert_same(&read(&bound, &sent(5).expect("bytes")).expect("a message"), &message("d", &Value::F64(5.0)), "d");
+    assert_eq!(read(&bound, &sent(1 << 60 | 1).expect("bytes")).expect_err("no double").kind(), ErrorKind::Mismatch);
+}
+
+#[test]
 fn messages_are_chosen_by_name() {
     let one = "module m service S { void a(int x) @Oneway void b() }";
     for (text, chosen, expected) in [
