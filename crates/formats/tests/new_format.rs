@@ -181,9 +181,10 @@ fn every_format_goes_to_the_toy_and_back() {
 
 /// A message type of a number and a text, for formats that take no schema that was inferred: the
 /// file extension of its language, and its text.
-const SCHEMAS: [(&str, &str); 3] = [
+const SCHEMAS: [(&str, &str); 4] = [
     ("proto", "syntax = \"proto3\"; message M { uint64 id = 1; string mark = 2; }"),
     ("thrift", "struct M { 1: required i64 id, 2: required string mark }"),
+    ("etch", "module toy service Toy { void m(long id, string mark) }"),
     ("asn", "Toy DEFINITIONS AUTOMATIC TAGS ::= BEGIN M ::= SEQUENCE { id INTEGER, mark UTF8String } END"),
 ];
 
@@ -219,7 +220,17 @@ fn formats_with_a_schema_take_the_toy() {
         let by_tagged = bound(format, &tagged).unwrap_or(by_plain);
         let same = there_and_back(&toy, &toy_bytes(&tagged), &by_tagged) == Outcome::Same;
         // Some take no schema that was inferred.
-        let takes_none = ["asn1-xer", "protojson", "txtpb", "thrift-binary", "thrift-compact", "thrift-json", "thrift-simple-json"];
+        let takes_none = [
+            "asn1-xer",
+            "etch",
+            "etch-packet",
+            "protojson",
+            "txtpb",
+            "thrift-binary",
+            "thrift-compact",
+            "thrift-json",
+            "thrift-simple-json",
+        ];
         assert_eq!(same, !takes_none.contains(&format.name), "{}", format.name);
     }
     let [("protobuf-confluent", confluent)] = &only_read[..] else { panic!("{only_read:?}") };

@@ -12,7 +12,7 @@ use polywire_core::{
 use special::Special;
 
 use crate::meant;
-use crate::plan::{Plan, Ty};
+use crate::plan::{Plan, Shape, Ty};
 use crate::skip::{Skipper, more, no_value};
 use crate::tags::{self, SPACE};
 use crate::wire::{self, ANY, HEADER, Head, Name, SIGNATURE, wrong};
@@ -117,7 +117,8 @@ impl<'w, 'm> Walk<'w, 'm> {
         let (name, count) = wire::message(&mut self.input)?;
         self.hashes = matches!(name, Name::Hash(_));
         self.has_type(name, at)?;
-        if self.structure(at, name, count)? {
+        let root = self.plan.and_then(|plan| plan.root);
+        if self.structure(at, name, count, root)? {
             return Ok(());
         }
         while let Some(level) = self.levels.last().copied() {
@@ -261,17 +262,19 @@ impl<'w, 'm> Walk<'w, 'm> {
                     if !ty.is_any() {
                         self.has_type(name, at)?;
                     }
-                    self.structure(at, name, count)
+                    let implied = if let (Shape::Struct(index), 0) = (ty.shape, ty.dimensions) { Some(index) } else { None };
+                    self.structure(at, name, count, implied)
                 }
             },
         }
     }
 
-    fn structure(&mut self, at: usize, name: Name<'m>, count: u32) -> Result<Stopped> {
+    /// Reads the head of a structure. It has no name if its type is the one that the schema implies.
+    fn structure(&mut self, at: usize, name: Name<'m>, count: u32, implied: Option<u32>) -> Result<Stopped> {
         self.holds(count)?;
         let mut digits = itoa::Buffer::new();
         let of = self.plan.and_then(|plan| plan.ty(name));
-        let name = self.type_name(name, &mut digits)?;
+        let name = if implied.is_some() && of == implied { Str::Scratch("") } else { self.type_name(name, &mut digits)? };
         self.open(Open::Record { name: name.get(), len: Len::Claimed(u64::from(count)) }, at, Level::Fields(count, of))
     }
 
