@@ -1,4 +1,4 @@
-//! What values on the wire are by their declared types.
+//! Meaning of values on the wire by their declared types.
 
 use polywire_core::{Error, ErrorKind, Result};
 

@@ -7,7 +7,7 @@ use polywire_core::{Error, ErrorKind, Fault, Result};
 use crate::names::{hash, known};
 use crate::wire::{ANY, BYTE, CUSTOM, DOUBLE, FLOAT, INT, LONG, Name, SHORT, STRING, TRUE};
 
-/// What a declared type is, but for its dimensions.
+/// Shape of a declared type, without its dimensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// Any value, as its bytes show it.
@@ -92,7 +92,7 @@ pub(crate) struct Type {
     pub fields: HashMap<String, Ty>,
 }
 
-/// What a type was declared as.
+/// Kind of a type's declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TypeKind {
     Enum,

@@ -193,8 +193,8 @@ impl<'b> Bits<'b> {
         Ok(())
     }
 
-    /// Returns the next characters if the next chunk of `count` has ASCII only; what follows them in
-    /// the chunk is any ASCII. Does not read the last bytes of the stream.
+    /// Returns the next characters if the next chunk of `count` has ASCII only; any ASCII follows
+    /// them in the chunk. Does not read the last bytes of the stream.
     #[inline(always)]
     fn ascii(&self, count: usize) -> Option<[u8; CHUNK]> {
         let rest = self.bytes.get(self.at >> 3..)?;

@@ -244,7 +244,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Reads a type. `void` tells whether it may be `void`, as what a message returns.
+    /// Reads a type. With `void` it may be `void`, as the result of a message.
     fn ty(&mut self, void: bool) -> Result<TypeRef> {
         let word = self.peek();
         let basic = if word.kind == Of::Name { Basic::of(self.text_of(word)) } else { None };

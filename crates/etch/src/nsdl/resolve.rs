@@ -47,7 +47,7 @@ fn visible(services: &Services, index: usize) -> Vec<usize> {
     found
 }
 
-/// What a name is declared as.
+/// Declaration of a name.
 #[derive(Debug, Clone, Copy)]
 struct Declared {
     kind: Option<TypeKind>,

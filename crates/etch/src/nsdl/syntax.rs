@@ -1,4 +1,4 @@
-//! What a text says, before its names are resolved.
+//! The tree of a text, before its names are resolved.
 
 use polywire_core::text::diagnostic::Place;
 
@@ -61,7 +61,7 @@ pub(crate) struct Parameter {
     pub ty: TypeRef,
 }
 
-/// What a name is declared as.
+/// Kind of a declaration.
 #[derive(Debug, Clone)]
 pub(crate) enum Kind {
     Constant,

@@ -269,7 +269,8 @@ impl<'w, 'm> Walk<'w, 'm> {
         }
     }
 
-    /// Reads the head of a structure. It has no name if its type is the one that the schema implies.
+    /// Reads the head of a structure. It has no name if its type is the one that the schema
+    /// implies.
     fn structure(&mut self, at: usize, name: Name<'m>, count: u32, implied: Option<u32>) -> Result<Stopped> {
         self.holds(count)?;
         let mut digits = itoa::Buffer::new();

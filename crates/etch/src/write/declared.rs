@@ -159,7 +159,7 @@ impl<'t> Encoder<'_, 't> {
                 self.name(text.get(), false)?;
                 self.out.extend([TRUE, NONE]);
             }
-            // What may be an exception may be no other value.
+            // An exception is expected, and no other value.
             (_, other) => return Err(wrong(plan, ty, other.kind())),
         }
         Ok(true)
@@ -182,7 +182,7 @@ impl<'t> Encoder<'_, 't> {
     }
 }
 
-/// What is reported of a number that a float does not hold.
+/// Loss of a number that a float does not hold.
 const ROUNDED_TO_FLOAT: &str = "number rounded to the nearest 32-bit float";
 
 /// Returns an integer as the nearest double.

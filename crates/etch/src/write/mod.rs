@@ -21,8 +21,8 @@ use crate::wire::{
 ///
 /// A name that is the digits of a hash is written as that hash. If the type of the message is one,
 /// or a name that every service has, names that every service has are hashes too. Others are
-/// strings, which every reader of Etch takes (`docs/spec/etch.md 2.2`). By a schema, its names and those
-/// that every service has are always hashes.
+/// strings, which every reader of Etch takes (`docs/spec/etch.md 2.2`). By a schema, its names and
+/// those that every service has are always hashes.
 #[derive(Debug)]
 pub struct EtchWriter {
     packets: bool,

@@ -46,8 +46,8 @@ pub(crate) trait Receiver {
     fn xsi_type(&mut self, tables: &Tables, name: (u32, Option<Piece>), value: Type, at: Span, budget: &mut Budget) -> Result<()>;
     /// Takes a value, or reads it. Returns true if the block is full.
     fn value(&mut self, tables: &mut Tables, bits: &mut Bits<'_>, of: Of, at: u64, budget: &mut Budget) -> Result<bool>;
-    /// Takes text in an element of this name, or reads it, with the end of the element if that comes
-    /// next: a code of `end`'s width and value.
+    /// Takes text in an element of this name, or reads it, with the end of the element if that
+    /// comes next: a code of `end`'s width and value.
     fn text(&mut self, tables: &mut Tables, bits: &mut Bits<'_>, name: u32, end: (u32, u32), at: u64, budget: &mut Budget)
     -> Result<Taken>;
     fn comment(&mut self, tables: &Tables, text: Piece, at: Span, budget: &mut Budget) -> Result<()>;

@@ -79,7 +79,7 @@ impl<E: Events> Receiver for Live<'_, E> {
     ) -> Result<Taken> {
         let value = tables.read_value(bits, number, budget)?;
         let (at, text) = (bits.since(at), tables.arena.get(value));
-        // What else comes, or is cut off, is read in its turn.
+        // Anything else, or the end of the stream, is read in its turn.
         let next = bits.offset();
         if bits.is_next(width, end) {
             self.events.leaf(text, at, bits.since(next), budget)?;
