@@ -535,7 +535,7 @@ fn keys_that_no_type_reads_back_are_refused_where_keys_are_text() {
     assert!(comes_back_or_is_a_loss(&none, format) && comes_back_or_is_a_loss(&bytes, format));
 }
 
-fn comes_back_or_is_a_loss<T>(value: &T, format: &'static polywire_core::Format) -> bool
+fn comes_back_or_is_a_loss<T>(value: &T, format: &'static Format) -> bool
 where
     T: std::fmt::Debug + PartialEq + Serialize + serde::de::DeserializeOwned,
 {

@@ -89,6 +89,7 @@ impl Machine {
                 // Each value counts its objects anew.
                 self.clear_tables();
                 self.levels.push(Level::Length(end));
+                self.in_length = true;
                 self.due = Some(Version::Amf0);
                 self.found.known = unknown.map_or("length of the value", |(_, remark)| remark);
                 Token::Frame

@@ -65,6 +65,9 @@ pub(crate) struct Machine {
     due: Option<Version>,
     /// Number of levels around the container that was opened last.
     outer: usize,
+    /// True within a value whose length was given. The level of its end is not counted: no token
+    /// tells that it is passed.
+    in_length: bool,
     /// Most levels.
     deepest: usize,
     /// True if bytes may be missing: counts are not held against them.
@@ -101,6 +104,7 @@ impl Machine {
             Root::Amf0 | Root::Amf3 => {}
         }
         (self.pos, self.start, self.outer, self.surveyed) = (0, 0, 0, 0);
+        self.in_length = false;
         // A container has at most two levels; a packet and a shared object have a few more.
         self.deepest = (depth as usize).saturating_mul(2).saturating_add(12);
         self.partial = partial;
@@ -133,7 +137,7 @@ impl Machine {
 
     /// Returns the number of open levels; a value that comes next is one.
     pub fn depth(&self) -> usize {
-        self.levels.len() + usize::from(self.due.is_some())
+        self.around() + usize::from(self.due.is_some())
     }
 
     /// Returns the number of containers so far that a survey looks into.
@@ -259,7 +263,11 @@ impl Machine {
             Level::Packet(stage) => self.packet(stage, input),
             Level::Parts(left, message) => Ok(self.part(left, message)),
             Level::Part(stage, message) => self.inside(stage, message, input),
-            Level::Length(end) => self.length(end, input).map(|()| Token::Nothing),
+            Level::Length(end) => {
+                self.length(end, input)?;
+                self.in_length = false;
+                Ok(Token::Nothing)
+            }
             Level::Shared(stage) => self.shared(stage, input),
             Level::Entries => self.shared_entry(input),
             Level::Padding => match input.u8("00 behind a value of a shared object")? {
@@ -281,9 +289,14 @@ impl Machine {
         }
     }
 
+    /// Returns the number of open levels that tokens close.
+    fn around(&self) -> usize {
+        self.levels.len() - usize::from(self.in_length)
+    }
+
     /// Opens a container whose levels are `levels`.
     fn open<const N: usize>(&mut self, levels: [Level; N], container: Token) -> Token {
-        self.outer = self.levels.len();
+        self.outer = self.around();
         self.levels.extend(levels);
         container
     }

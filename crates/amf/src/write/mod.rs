@@ -103,5 +103,5 @@ fn unsupported(seen: impl Into<String>) -> Error {
 
 #[cold]
 fn mismatch(seen: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Mismatch, Fault::Data).seen(seen.into())
+    Error::new(ErrorKind::Unsupported, Fault::Data).seen(seen.into())
 }
