@@ -65,8 +65,8 @@ pub(crate) struct Machine {
     due: Option<Version>,
     /// Number of levels around the container that was opened last.
     outer: usize,
-    /// True within a value whose length was given. The level of its end is not counted: no token
-    /// tells that it is passed.
+    /// True within a value whose length was given. The level of its end is not counted, since it
+    /// ends without a token.
     in_length: bool,
     /// Most levels.
     deepest: usize,
