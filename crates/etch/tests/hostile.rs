@@ -25,21 +25,13 @@ fn corpus(format: &'static Format) -> Vec<Vec<u8>> {
     found
 }
 
-fn all_bodies(format: &'static Format, bytes: &[u8], cut: usize) {
-    testing::fuzz_walk(format, bytes);
-    testing::fuzz_frames(format, bytes, cut);
-    testing::fuzz_skip(format, bytes);
-    testing::fuzz_rewrite(format, bytes);
-    testing::fuzz_inspect(format, bytes);
-}
-
 #[test]
 fn truncated_messages_break_nothing() {
     for format in FORMATS {
         for bytes in corpus(format) {
             let bytes = &bytes[..bytes.len().min(300)];
             for end in 0..=bytes.len() {
-                all_bodies(format, &bytes[..end], end / 2);
+                testing::fuzz_reader(format, &bytes[..end], end / 2);
             }
         }
     }
@@ -53,7 +45,7 @@ fn mutated_messages_break_nothing() {
         for _ in 0..4000 {
             let start = &corpus[rng.usize(..corpus.len())];
             let bytes = testing::mutate(&mut rng, start);
-            all_bodies(format, &bytes, rng.usize(..=bytes.len()));
+            testing::fuzz_reader(format, &bytes, rng.usize(..=bytes.len()));
         }
     }
 }
@@ -64,7 +56,7 @@ fn random_bytes_break_nothing() {
     for format in FORMATS {
         for _ in 0..4000 {
             let bytes: Vec<u8> = (0..rng.usize(..48)).map(|_| if rng.u8(..4) > 0 { rng.u8(..19) } else { rng.u8(..) }).collect();
-            all_bodies(format, &bytes, bytes.len() / 2);
+            testing::fuzz_reader(format, &bytes, bytes.len() / 2);
         }
     }
 }

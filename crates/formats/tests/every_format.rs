@@ -32,14 +32,6 @@ fn corpus(format: &'static Format) -> Vec<Vec<u8>> {
     corpus
 }
 
-fn all_bodies(format: &'static Format, bytes: &[u8], cut: usize) {
-    testing::fuzz_walk(format, bytes);
-    testing::fuzz_frames(format, bytes, cut);
-    testing::fuzz_skip(format, bytes);
-    testing::fuzz_rewrite(format, bytes);
-    testing::fuzz_inspect(format, bytes);
-}
-
 #[test]
 fn mutated_messages_break_nothing() {
     let mut rng = Rng::with_seed(7);
@@ -49,7 +41,7 @@ fn mutated_messages_break_nothing() {
             let start = &corpus[rng.usize(..corpus.len())];
             let start = &start[..start.len().min(4096)];
             let bytes = testing::mutate(&mut rng, start);
-            all_bodies(format, &bytes, rng.usize(..=bytes.len()));
+            testing::fuzz_reader(format, &bytes, rng.usize(..=bytes.len()));
         }
     }
 }
@@ -60,7 +52,7 @@ fn messages_truncated_at_each_byte_break_nothing() {
         for bytes in corpus(format) {
             let bytes = &bytes[..bytes.len().min(1500)];
             for end in 0..=bytes.len() {
-                all_bodies(format, &bytes[..end], end / 2);
+                testing::fuzz_reader(format, &bytes[..end], end / 2);
             }
         }
     }
@@ -72,7 +64,7 @@ fn random_bytes_break_nothing() {
     for format in FORMATS {
         for _ in 0..3000 {
             let bytes: Vec<u8> = (0..rng.usize(..64)).map(|_| rng.u8(..)).collect();
-            all_bodies(format, &bytes, bytes.len() / 2);
+            testing::fuzz_reader(format, &bytes, bytes.len() / 2);
         }
         testing::fuzz_walk(format, b"");
     }
@@ -85,7 +77,7 @@ fn every_flipped_bit_breaks_nothing() {
             let mut bytes = bytes[..bytes.len().min(300)].to_vec();
             for bit in 0..bytes.len() * 8 {
                 bytes[bit / 8] ^= 1 << (bit % 8);
-                all_bodies(format, &bytes, bit / 8);
+                testing::fuzz_reader(format, &bytes, bit / 8);
                 bytes[bit / 8] ^= 1 << (bit % 8);
             }
         }

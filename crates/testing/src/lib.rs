@@ -300,6 +300,16 @@ pub fn round_trip(format: &'static Format, value: &Value) {
     assert!(found.is_empty(), "{value:?} became {shown}: {found:?}");
 }
 
+/// Runs the bodies of a reader's fuzz target: walk, framing with the stream cut at `cut`, skipping,
+/// writing, inspection.
+pub fn fuzz_reader(format: &'static Format, bytes: &[u8], cut: usize) {
+    fuzz_walk(format, bytes);
+    fuzz_frames(format, bytes, cut);
+    fuzz_skip(format, bytes);
+    fuzz_rewrite(format, bytes);
+    fuzz_inspect(format, bytes);
+}
+
 /// Checks, as the body of a fuzz target, that no bytes make a reader panic or loop, and that every
 /// span lies in the message.
 ///

@@ -29,7 +29,7 @@ pub(super) fn code(mapped: &Mapped, types: &RustTypes<'_>) -> String {
         for mode in emit.modes() {
             emit.reader(index, mode, &mut items);
         }
-        for ownership in emit.ownerships(index) {
+        for ownership in emit.types.ownerships(index) {
             emit.writer(index, ownership, &mut items);
         }
         emit.lazy_fields(index, &mut items);
@@ -114,18 +114,6 @@ impl Emit<'_> {
         [(options.borrowed, Mode::Borrow), (options.owned, Mode::Own), (true, Mode::Check)]
             .into_iter()
             .filter_map(|(wanted, mode)| wanted.then_some(mode))
-            .collect()
-    }
-
-    /// Returns the forms that a type of the plan has.
-    fn ownerships(&self, index: usize) -> Vec<Ownership> {
-        let options = self.types.options;
-        if !self.types.def_lends(index) {
-            return vec![Ownership::Owned];
-        }
-        [(options.borrowed, Ownership::Borrowed), (options.owned, Ownership::Owned)]
-            .into_iter()
-            .filter_map(|(wanted, ownership)| wanted.then_some(ownership))
             .collect()
     }
 
@@ -481,7 +469,7 @@ impl Emit<'_> {
         if lazy.is_empty() {
             return;
         }
-        for ownership in self.ownerships(index) {
+        for ownership in self.types.ownerships(index) {
             let borrows = ownership == Ownership::Borrowed;
             let _ = writeln!(out, "impl{} {} {{", if borrows { "<'a>" } else { "" }, self.types.named(index, ownership));
             for (row, n, id, field) in &lazy {
@@ -552,7 +540,7 @@ impl Emit<'_> {
                 self.function(index, Mode::Own)
             );
         }
-        for ownership in self.ownerships(index) {
+        for ownership in self.types.ownerships(index) {
             let ty = self.types.named(index, ownership).replace("'a", "'_");
             let _ = writeln!(
                 out,

@@ -16,7 +16,7 @@ pub(super) fn code(mapped: &Mapped, types: &RustTypes<'_>) -> String {
     for index in 0..mapped.layouts.len() {
         match &mapped.layouts[index] {
             Layout::Message(_) | Layout::Choice(_) => {
-                for ownership in emit.ownerships(index) {
+                for ownership in emit.types.ownerships(index) {
                     emit.reader(index, ownership, &mut items);
                     emit.writer(index, ownership, &mut items);
                     emit.traits(index, ownership, &mut items);
@@ -67,18 +67,6 @@ pub(super) struct Emit<'e> {
 }
 
 impl Emit<'_> {
-    /// Returns the forms that a type of the plan has.
-    pub fn ownerships(&self, index: usize) -> Vec<Ownership> {
-        let options = self.types.options;
-        if !self.types.def_lends(index) {
-            return vec![Ownership::Owned];
-        }
-        [(options.borrowed, Ownership::Borrowed), (options.owned, Ownership::Owned)]
-            .into_iter()
-            .filter_map(|(wanted, ownership)| wanted.then_some(ownership))
-            .collect()
-    }
-
     pub fn function(&self, what: &str, index: usize, ownership: Ownership) -> String {
         let borrowed = ownership == Ownership::Borrowed && self.types.def_lends(index);
         format!("{what}_{}{}", self.types.snake(index), if borrowed { "_ref" } else { "" })

@@ -97,6 +97,17 @@ impl<'p> RustTypes<'p> {
         }
     }
 
+    /// Returns the forms that a type of the plan has.
+    pub fn ownerships(&self, index: usize) -> Vec<Ownership> {
+        if !self.def_lends(index) {
+            return vec![Ownership::Owned];
+        }
+        [(self.options.borrowed, Ownership::Borrowed), (self.options.owned, Ownership::Owned)]
+            .into_iter()
+            .filter_map(|(wanted, ownership)| wanted.then_some(ownership))
+            .collect()
+    }
+
     /// Returns the same as [`lends`](Self::lends) for a type of the plan.
     pub fn def_lends(&self, index: usize) -> bool {
         self.names[index].lends

@@ -73,17 +73,6 @@ struct Emit<'e> {
 }
 
 impl Emit<'_> {
-    fn ownerships(&self, index: usize) -> Vec<Ownership> {
-        let options = self.types.options;
-        if !self.types.def_lends(index) {
-            return vec![Ownership::Owned];
-        }
-        [(options.borrowed, Ownership::Borrowed), (options.owned, Ownership::Owned)]
-            .into_iter()
-            .filter_map(|(wanted, ownership)| wanted.then_some(ownership))
-            .collect()
-    }
-
     fn function(&self, what: &str, index: usize, ownership: Ownership) -> String {
         let borrowed = ownership == Ownership::Borrowed && self.types.def_lends(index);
         format!("{what}_{}{}", self.types.snake(index), if borrowed { "_ref" } else { "" })
@@ -109,7 +98,7 @@ impl Emit<'_> {
     }
 
     fn message(&self, index: usize, members: &[Member], union: bool, out: &mut String) {
-        for ownership in self.ownerships(index) {
+        for ownership in self.types.ownerships(index) {
             self.reader(index, members, union, ownership, out);
             self.writer(index, members, union, ownership, out);
             self.traits(index, ownership, out);

@@ -22,7 +22,7 @@ pub(super) fn code(mapped: &Mapped, types: &RustTypes<'_>) -> String {
     let emit = Emit { mapped, types };
     let mut items = String::new();
     for index in (0..mapped.layouts.len()).filter(|index| !matches!(mapped.layouts[*index], Layout::Absent)) {
-        for ownership in emit.ownerships(index) {
+        for ownership in emit.types.ownerships(index) {
             emit.reader(index, ownership, &mut items);
             emit.writer(index, ownership, &mut items);
             emit.traits(index, ownership, &mut items);
@@ -83,18 +83,6 @@ struct Emit<'e> {
 }
 
 impl Emit<'_> {
-    /// Returns the forms that a type of the plan has.
-    fn ownerships(&self, index: usize) -> Vec<Ownership> {
-        let options = self.types.options;
-        if !self.types.def_lends(index) {
-            return vec![Ownership::Owned];
-        }
-        [(options.borrowed, Ownership::Borrowed), (options.owned, Ownership::Owned)]
-            .into_iter()
-            .filter_map(|(wanted, ownership)| wanted.then_some(ownership))
-            .collect()
-    }
-
     fn function(&self, what: &str, index: usize, ownership: Ownership) -> String {
         let borrowed = ownership == Ownership::Borrowed && self.types.def_lends(index);
         format!("{what}_{}{}", self.types.snake(index), if borrowed { "_ref" } else { "" })
