@@ -190,7 +190,7 @@ part_reproducible() {
     clone=$(mktemp -d)
     git clone --quiet . "$clone/another/place"
     mkdir "$clone/another/place/target"
-    ln -s "$PWD/target/tools" "$clone/another/place/target/tools"
+    ln -s "$PWD/target/tools" "$PWD/target/maturin" "$clone/another/place/target/"
     "$clone/another/place/tools/dist.sh"
     rm -rf target/release-files
     tools/dist.sh
