@@ -554,6 +554,13 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
     }
 
     fn list(&mut self, ty: TypeId, element: TypeId, head: &Head) -> Result<()> {
+        if self.is_plain
+            && head.constructed
+            && !head.is_indefinite()
+            && let Some(index) = self.row_of(self.plan.node(element))
+        {
+            return self.rows(ty, element, index, head);
+        }
         let set = self.rules != Rules::Basic && matches!(self.plan.model().ty(ty).kind, Kind::SetOf(_));
         let level = LevelKind::List { ty, element, set, from: 0, to: 0, count: 0 };
         self.container(ty, Open::List(Len::Unknown), level, head).map(|_| ())
@@ -588,6 +595,9 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         };
         let kind = self.plan.structure(structure);
         loop {
+            if self.is_plain && !kind.is_set && !self.leaves(kind, &mut next)? {
+                return Ok(());
+            }
             let octets = if end != Head::INDEFINITE { (self.at >= end).then_some(0) } else { self.ended()? };
             if let Some(octets) = octets {
                 return self.structure_end(kind, next, seen, octets);
@@ -631,12 +641,9 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                 continue;
             }
             let node = self.plan.node(component.ty);
-            if component.is_leaf && !self.keyed && !head.constructed {
+            if component.leaf.is_some() && !self.keyed && !head.constructed {
                 // Nothing is under way behind it: on with the next component.
-                match self.short(component).filter(|_| self.is_plain) {
-                    Some(end) if self.leaf(node, end)? => {}
-                    _ => self.tagged(component.ty, node, head)?,
-                }
+                self.tagged(component.ty, node, head)?;
                 if self.stopped {
                     return Ok(());
                 }
