@@ -396,7 +396,7 @@ impl Layout {
         let canonical = self.canonical;
         let steps: Vec<_> = self.steps(structure).map(|step| (step.component, step.ty, step.default.is_some())).collect();
         let components = &self.plan.structure(structure).components;
-        let is_alone = |component: u32, has_default: bool| !components[component as usize].is_key && !(canonical && has_default);
+        let is_alone = |component: u32, has_default: bool| !(components[component as usize].is_key || canonical && has_default);
         steps.into_iter().map(|(component, ty, has_default)| (ty, is_alone(component, has_default))).collect()
     }
 
