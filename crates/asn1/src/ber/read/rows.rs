@@ -6,8 +6,9 @@ use polywire_core::{Field, Len, Next, Note, Open, Result, Scalar, Sink, Str, byt
 use super::super::header::Head;
 use super::{Level, LevelKind, Walk};
 use crate::model::TypeId;
+use crate::walk::leaf::Leaf;
 use crate::walk::octets::{self, Real};
-use crate::walk::plan::{Leaf, Node, Op, Structure};
+use crate::walk::plan::{Node, Op, Structure};
 
 impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
     /// Returns the structure of a type whose values are rows.
