@@ -13,7 +13,8 @@ const PAGE: &str = "docs/benchmarks.md";
 
 /// Names of the records on the page, in its order; a record may cover only some workloads. A new
 /// record is one line here.
-const RECORDS: &[&str] = &["2026-11-22-amd-epyc", "2026-11-22-amd-epyc-protobuf", "2026-11-27-intel-xeon-serde"];
+const RECORDS: &[&str] =
+    &["2026-11-22-amd-epyc", "2026-11-22-amd-epyc-protobuf", "2026-11-27-intel-xeon-serde", "2026-11-28-amd-epyc-asn1"];
 
 fn page() -> String {
     std::fs::read_to_string(root().join(PAGE)).expect("a page")

@@ -39,18 +39,24 @@ pub(crate) fn is_end(msg: &[u8], at: usize) -> bool {
 /// The octets are no head, or not in the form of the rules.
 #[inline(always)]
 pub(crate) fn head(msg: &[u8], at: usize, limit: usize, base: u64, rules: Rules) -> Result<Head> {
-    if let Some([first, length, ..]) = msg.get(at..limit)
-        && first & 0x1f != 0x1f
-        && *length < 0x80
-        && (rules != Rules::Canonical || first & 0x20 == 0)
-    {
-        let end = at + 2 + usize::from(*length);
-        if end <= limit {
-            let tag = TagKey::new(u64::from(first >> 6), u64::from(first & 0x1f));
-            return Ok(Head { tag, constructed: first & 0x20 != 0, start: at, contents: at + 2, end });
-        }
+    if let Some(head) = short_head(msg, at, limit, rules) {
+        return Ok(head);
     }
-    long_head(msg, at, limit, base, rules)
+    // Unpacked and packed again, so that a short head stays in registers.
+    let Head { tag, constructed, start, contents, end } = long_head(msg, at, limit, base, rules)?;
+    Ok(Head { tag, constructed, start, contents, end })
+}
+
+/// Reads a head of one octet of each kind.
+#[inline(always)]
+fn short_head(msg: &[u8], at: usize, limit: usize, rules: Rules) -> Option<Head> {
+    let [first, length, ..] = msg.get(at..limit)? else { return None };
+    let end = at + 2 + usize::from(*length);
+    if first & 0x1f == 0x1f || *length >= 0x80 || end > limit || (rules == Rules::Canonical && first & 0x20 != 0) {
+        return None;
+    }
+    let tag = TagKey::new(u64::from(first >> 6), u64::from(first & 0x1f));
+    Some(Head { tag, constructed: first & 0x20 != 0, start: at, contents: at + 2, end })
 }
 
 #[inline(never)]

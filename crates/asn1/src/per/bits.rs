@@ -71,15 +71,21 @@ impl<'a> Bits<'a> {
                 word.copy_from_slice(chunk);
                 (u64::from_be_bytes(word), self.bytes.get(byte + 8).copied().unwrap_or(0))
             }
-            None => {
-                let mut word = [0; 8];
-                let rest = self.bytes.get(byte..).unwrap_or_default();
-                word[..rest.len()].copy_from_slice(rest);
-                (u64::from_be_bytes(word), 0)
-            }
+            None => (self.last_word(byte), 0),
         };
         let word = if shift == 0 { word } else { word << shift | u64::from(next) >> (8 - shift) };
         word >> (64 - count)
+    }
+
+    /// Returns the eight bytes from `byte` on, of which some are behind the last; those are 0.
+    #[inline]
+    fn last_word(&self, byte: usize) -> u64 {
+        let missing = (byte + 8).saturating_sub(self.bytes.len());
+        match self.bytes.last_chunk() {
+            _ if missing >= 8 => 0,
+            Some(last) => u64::from_be_bytes(*last) << (missing * 8),
+            None => self.bytes[byte..].iter().fold(0, |word, byte| word << 8 | u64::from(*byte)) << (missing * 8),
+        }
     }
 
     /// Returns the next 64 bits; those behind the bytes are 0.
@@ -100,26 +106,40 @@ impl<'a> Bits<'a> {
     /// and reads nothing, if there is something else.
     #[inline(always)]
     pub(crate) fn counted(&mut self) -> Option<(u64, u32)> {
+        let found = self.seen_counted()?;
+        self.step(8 + u64::from(found.1) * 8);
+        Some(found)
+    }
+
+    /// Returns what [`counted`](Bits::counted) would, and reads nothing.
+    #[inline(always)]
+    pub(crate) fn seen_counted(&self) -> Option<(u64, u32)> {
         let word = self.next_word();
         let octets = (word >> 56) as u32;
         let bits = 8 + u64::from(octets) * 8;
         if !(1..=7).contains(&octets) || bits > self.end - self.at {
             return None;
         }
-        self.at += bits;
         Some((word << 8 >> (64 - octets * 8), octets))
     }
 
-    /// Reads octets behind an octet that counts them, at most 127 and where an octet begins: their
-    /// range in the bytes. Returns `None`, and reads nothing, if there is something else.
+    /// Returns the range of octets behind an octet that counts them, at most 127 and where an octet
+    /// begins, and reads nothing. Returns `None` if there is something else.
     #[inline(always)]
-    pub(crate) fn counted_octets(&mut self) -> Option<(usize, usize)> {
+    pub(crate) fn seen_octets(&self) -> Option<(usize, usize)> {
         let start = (self.at >> 3) as usize + 1;
         let octets = usize::from(*self.bytes.get(start - 1)?);
         if self.at & 7 != 0 || octets > 127 {
             return None;
         }
         self.range(start, octets)
+    }
+
+    /// Steps over bits that were seen to be there.
+    #[inline(always)]
+    pub(crate) fn step(&mut self, bits: u64) {
+        debug_assert!(bits <= self.end - self.at);
+        self.at += bits;
     }
 
     /// Reads a number of octets where an octet begins: their range in the bytes. Returns `None`,
@@ -129,17 +149,15 @@ impl<'a> Bits<'a> {
         if self.at & 7 != 0 {
             return None;
         }
-        self.range((self.at >> 3) as usize, octets)
+        let range = self.range((self.at >> 3) as usize, octets)?;
+        self.at += (octets as u64) << 3;
+        Some(range)
     }
 
     #[inline(always)]
-    fn range(&mut self, start: usize, octets: usize) -> Option<(usize, usize)> {
+    fn range(&self, start: usize, octets: usize) -> Option<(usize, usize)> {
         let end = start + octets;
-        if (end as u64) << 3 > self.end {
-            return None;
-        }
-        self.at = (end as u64) << 3;
-        Some((start, end))
+        if (end as u64) << 3 > self.end { None } else { Some((start, end)) }
     }
 
     /// Reads one bit.

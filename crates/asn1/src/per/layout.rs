@@ -202,6 +202,8 @@ pub(crate) struct Structure {
     pub root: Part,
     pub extensible: bool,
     pub additions: Box<[Extra]>,
+    /// True if its components have no parts with components, and are not compared with each other.
+    pub is_row: bool,
 }
 
 /// Components with one preamble.
@@ -226,6 +228,8 @@ pub(crate) struct Step {
     pub is_leaf: bool,
     /// Form that most of its values have.
     pub quick: Quick,
+    /// True for a list of rows that chooses no row of a table, and is not compared with a default.
+    pub is_rows: bool,
 }
 
 /// Form of a value that is read with few steps. A value that lacks it is read as all others are.
@@ -353,27 +357,47 @@ impl Layout {
         }
     }
 
-    /// Returns the structure of a type whose values have no parts with components, and are not
-    /// compared with each other: a row.
+    /// Returns the structure of a type whose values are rows.
+    #[inline]
     pub fn row(&self, ty: TypeId) -> Option<u32> {
         let Code::Structure(index) = self.code(ty) else { return None };
-        let part = &self.structures[index as usize].root;
-        (!part.steps.is_empty() && part.steps.iter().all(|step| step.is_leaf)).then_some(index)
+        self.structures[index as usize].is_row.then_some(index)
     }
 
     /// Finds the components that are read without a frame.
     fn leaves(&mut self) {
         for index in 0..self.structures.len() as u32 {
-            let steps: Vec<_> = self.steps(index).map(|step| (step.component, step.ty, step.default.is_some())).collect();
-            let is_leaf = |(component, ty, has_default): (u32, TypeId, bool)| {
-                let is_key = self.plan.structure(index).components[component as usize].is_key;
-                self.is_leaf(ty) && !is_key && !(self.canonical && has_default)
-            };
-            let found: Vec<(bool, Quick)> = steps.into_iter().map(|step| (is_leaf(step), self.quick(step.1))).collect();
+            let steps = self.alone(index);
+            let found: Vec<(bool, Quick)> =
+                steps.into_iter().map(|(ty, is_alone)| (is_alone && self.is_leaf(ty), self.quick(ty))).collect();
             for (step, (is_leaf, quick)) in self.steps(index).zip(found) {
                 (step.is_leaf, step.quick) = (is_leaf, quick);
             }
+            let structure = &mut self.structures[index as usize];
+            let steps = &structure.root.steps;
+            structure.is_row = !steps.is_empty() && steps.iter().all(|step| step.is_leaf);
         }
+        for index in 0..self.structures.len() as u32 {
+            let steps = self.alone(index);
+            let is_rows = |ty| match self.code(ty) {
+                Code::List(element, _) => !self.canonical && self.row(element).is_some(),
+                _ => false,
+            };
+            let found: Vec<bool> = steps.into_iter().map(|(ty, is_alone)| is_alone && is_rows(ty)).collect();
+            for (step, is_rows) in self.steps(index).zip(found) {
+                step.is_rows = is_rows;
+            }
+        }
+    }
+
+    /// Returns the types of a structure's components, and whether nothing is done behind their
+    /// values: they choose no row of a table, and are not compared with a default.
+    fn alone(&mut self, structure: u32) -> Vec<(TypeId, bool)> {
+        let canonical = self.canonical;
+        let steps: Vec<_> = self.steps(structure).map(|step| (step.component, step.ty, step.default.is_some())).collect();
+        let components = &self.plan.structure(structure).components;
+        let is_alone = |component: u32, has_default: bool| !(components[component as usize].is_key || canonical && has_default);
+        steps.into_iter().map(|(component, ty, has_default)| (ty, is_alone(component, has_default))).collect()
     }
 
     /// Writes the defaults. Those that have defaults within are written again when these are known.
@@ -587,7 +611,7 @@ impl Structure {
             }
         });
         let additions = additions.collect();
-        Structure { root, extensible: structure.extensible, additions }
+        Structure { root, extensible: structure.extensible, additions, is_row: false }
     }
 }
 
@@ -605,6 +629,6 @@ impl Step {
             *optionals += 1;
             *optionals - 1
         });
-        Step { component, ty: known.ty, bit, default: None, is_leaf: false, quick: Quick::Never }
+        Step { component, ty: known.ty, bit, default: None, is_leaf: false, quick: Quick::Never, is_rows: false }
     }
 }

@@ -29,6 +29,7 @@
 
 pub(crate) mod checks;
 pub(crate) mod keys;
+pub(crate) mod leaf;
 pub(crate) mod lower;
 pub(crate) mod meaning;
 pub(crate) mod octets;

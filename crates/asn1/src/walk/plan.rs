@@ -8,6 +8,7 @@ use polywire_core::{Error, ErrorKind, Fault, Result};
 use smol_str::SmolStr;
 
 use super::checks;
+use super::leaf::{Leaf, NO_OCTET};
 use super::meaning::Meaning;
 use super::relate::relate;
 use super::table::Table;
@@ -43,14 +44,9 @@ pub(crate) struct Node {
     pub constrained: bool,
     /// Content of an octet or bit string, for people.
     pub meaning: Option<Meaning>,
-}
-
-impl Node {
-    /// Returns whether the type has one tag, and its values neither components nor a value in them.
-    pub fn is_leaf(&self) -> bool {
-        let has_parts = matches!(self.op, Op::Structure(_) | Op::List(_) | Op::Choice(_) | Op::Open);
-        self.tags.len() == 1 && self.contents.is_none() && !has_parts
-    }
+    /// First identifier octet of its encodings in BER: those that are primitive for a leaf, and
+    /// constructed for a structure or list. [`NO_OCTET`] for other types, and for longer tags.
+    pub octet: u16,
 }
 
 /// Kind of a type's values.
@@ -147,16 +143,10 @@ pub(crate) struct Component {
     pub first: First,
     /// True if its value chooses the row of a table.
     pub is_key: bool,
-    /// True if it has one tag, and its value neither components nor a value in it.
-    pub is_leaf: bool,
-    /// First octet of its primitive encoding in BER, for a leaf; [`Component::NO_OCTET`] if its tag
-    /// has more than one.
+    /// Form of its values, if its type is a leaf.
+    pub leaf: Option<Leaf>,
+    /// First octet of its encoding in BER, see [`Node`].
     pub octet: u16,
-}
-
-impl Component {
-    /// Octet that no encoding has.
-    pub const NO_OCTET: u16 = 0x100;
 }
 
 /// Presence of a component.
@@ -468,14 +458,16 @@ impl Making {
         for (ty, id) in model.types.iter().zip((0..).map(TypeId)) {
             let op = self.op(&model, &ty.kind, ty.constraints.size.filter(|size| !size.extensible && !ty.constraints.extensible));
             let tags = ty.tags.iter().map(|tag| TagKey::of(*tag)).collect();
-            self.plan.nodes.push(Node {
+            let node = Node {
                 op,
                 tags,
                 contents: ty.contents,
                 table: None,
                 constrained: checks::is_constrained(&ty.constraints),
                 meaning: Meaning::of(&model, id),
-            });
+                octet: NO_OCTET,
+            };
+            self.plan.nodes.push(Node { octet: node.first_octet(), ..node });
         }
         self.choice_tags();
         self.structure_tags();
@@ -575,8 +567,8 @@ impl Making {
             addition,
             first: First::Any,
             is_key: false,
-            is_leaf: false,
-            octet: Component::NO_OCTET,
+            leaf: None,
+            octet: NO_OCTET,
         };
         let (one, two) = structure.root.split_at((structure.first as usize).min(structure.root.len()));
         let mut components: Vec<Component> = one.iter().map(|known| component(known, None)).collect();
@@ -631,17 +623,13 @@ impl Making {
         for index in 0..self.plan.structures.len() {
             let components = &self.plan.structures[index].components;
             let firsts: Vec<First> = components.iter().map(|known| self.plan.first(known.ty)).collect();
-            let leaves: Vec<bool> = components.iter().map(|known| self.plan.node(known.ty).is_leaf()).collect();
+            let nodes = components.iter().map(|known| self.plan.node(known.ty));
+            let leaves: Vec<(Option<Leaf>, u16)> = nodes.map(|node| (node.leaf(), node.octet)).collect();
             let structure = &mut self.plan.structures[index];
-            for ((component, first), is_leaf) in structure.components.iter_mut().zip(&firsts).zip(leaves) {
-                (component.first, component.is_leaf) = (*first, is_leaf);
-                if let (true, First::One(tag)) = (is_leaf, *first)
-                    && tag.number() < 0x1f
-                {
-                    component.octet = u16::from(tag.class()) << 6 | tag.number() as u16;
-                }
+            for ((component, first), (leaf, octet)) in structure.components.iter_mut().zip(&firsts).zip(leaves) {
+                (component.first, component.leaf, component.octet) = (*first, leaf, octet);
             }
-            let is_plain = |known: &Component| known.is_leaf && known.presence != Occurrence::Default;
+            let is_plain = |known: &Component| known.leaf.is_some() && known.presence != Occurrence::Default;
             structure.is_row = !structure.is_set && structure.components.iter().all(is_plain);
             let tag = |first: &First| if let First::One(tag) = first { Some(*tag) } else { None };
             let mut by_tag: Vec<(TagKey, u32)> = firsts.iter().zip(0..).filter_map(|(first, index)| Some((tag(first)?, index))).collect();

@@ -4,10 +4,11 @@
 use polywire_core::{Field, Len, Next, Note, Open, Result, Scalar, Sink, Str, bytes};
 
 use super::super::header::Head;
-use super::Walk;
-use crate::model::StringKind;
+use super::{Level, LevelKind, Walk};
+use crate::model::TypeId;
+use crate::walk::leaf::Leaf;
 use crate::walk::octets::{self, Real};
-use crate::walk::plan::{Component, Node, Op, Structure};
+use crate::walk::plan::{Node, Op, Structure};
 
 impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
     /// Returns the structure of a type whose values are rows.
@@ -19,29 +20,94 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         }
     }
 
-    /// Reads a row. Returns false, and reads nothing, if its head is another one than most rows
-    /// have.
-    pub(super) fn row(&mut self, node: &Node, index: u32) -> Result<bool> {
-        let plan = self.plan;
-        let head = self.head()?;
-        if head.tag != node.tags[0] || !head.constructed || head.is_indefinite() {
-            return Ok(false);
-        }
-        let kind = plan.structure(index);
+    /// Reads a list of rows of definite length, without a level as long as its elements have the
+    /// form of most.
+    pub(super) fn rows(&mut self, ty: TypeId, element: TypeId, index: u32, head: &Head) -> Result<()> {
         self.budget.item(self.offset(head.start))?;
-        let next = self.sink.open(Open::Record { name: "", len: Len::Unknown }, self.span(head.start, head.contents))?;
+        let next = self.sink.open(Open::List(Len::Unknown), self.span(head.start, head.contents))?;
         if next != Next::Enter {
             self.stop(next);
             self.at = head.end;
-            return Ok(true);
+            return Ok(());
         }
         self.at = head.contents;
         self.budget.enter(self.offset(self.at))?;
         let around = std::mem::replace(&mut self.limit, head.end);
+        let node = self.plan.node(element);
+        let mut count = 0u32;
+        while self.at < self.limit {
+            if !self.row(node, index)? {
+                let kind = LevelKind::List { ty, element, set: false, from: 0, to: 0, count };
+                self.scratch.levels.push(Level { kind, end: head.end, limit: around });
+                return Ok(());
+            }
+            if self.stopped {
+                return Ok(());
+            }
+            count = count.saturating_add(1);
+        }
+        self.limit = around;
+        self.budget.leave();
+        self.sink.close(self.here())
+    }
+
+    /// Reads a row. Returns false, and reads nothing, if its head is another one than most rows
+    /// have.
+    #[inline]
+    pub(super) fn row(&mut self, node: &Node, index: u32) -> Result<bool> {
+        let kind = self.plan.structure(index);
+        let start = self.at;
+        let (contents, end) = match self.short(node.octet) {
+            Some(end) => (start + 2, end),
+            None => {
+                let head = self.head()?;
+                if head.tag != node.tags[0] || !head.constructed || head.is_indefinite() {
+                    return Ok(false);
+                }
+                (head.contents, head.end)
+            }
+        };
+        self.budget.item(self.offset(start))?;
+        let next = self.sink.open(Open::Record { name: "", len: Len::Unknown }, self.span(start, contents))?;
+        if next != Next::Enter {
+            self.stop(next);
+            self.at = end;
+            return Ok(true);
+        }
+        self.at = contents;
+        self.budget.enter(self.offset(contents))?;
+        let around = std::mem::replace(&mut self.limit, end);
         if self.components(kind)? {
             self.limit = around;
             self.budget.leave();
             self.sink.close(self.here())?;
+        }
+        Ok(true)
+    }
+
+    /// Reads the components of a sequence that come next, as long as they are leaves whose heads
+    /// have the form of most. Returns false if the sink has stopped the walk.
+    #[inline(always)]
+    pub(super) fn leaves(&mut self, kind: &Structure, next: &mut u32) -> Result<bool> {
+        while let Some(component) = kind.components.get(*next as usize)
+            && let Some(leaf) = component.leaf
+            && let Some(end) = self.short(component.octet)
+        {
+            self.budget.item(self.offset(self.at))?;
+            let field = Field { name: Str::Scratch(&component.name), id: None, slot: Some(*next) };
+            *next += 1;
+            match self.sink.field(field, self.here())? {
+                Next::Enter if self.is_plain && self.leaf(leaf, end)? => {}
+                Next::Enter => {
+                    let head = self.head()?;
+                    self.tagged(component.ty, self.plan.node(component.ty), head)?;
+                }
+                Next::Skip => self.at = end,
+                Next::Stop => self.stopped = true,
+            }
+            if self.stopped {
+                return Ok(false);
+            }
         }
         Ok(true)
     }
@@ -52,27 +118,11 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         let plan = self.plan;
         let mut next = 0;
         while self.at < self.limit {
-            if let Some(component) = kind.components.get(next as usize)
-                && let Some(end) = self.short(component)
-            {
-                self.budget.item(self.offset(self.at))?;
-                let field = Field { name: Str::Scratch(&component.name), id: None, slot: Some(next) };
-                next += 1;
-                match self.sink.field(field, self.here())? {
-                    Next::Enter => {
-                        let node = plan.node(component.ty);
-                        if !self.is_plain || !self.leaf(node, end)? {
-                            let head = self.head()?;
-                            self.tagged(component.ty, node, head)?;
-                        }
-                    }
-                    Next::Skip => self.at = end,
-                    Next::Stop => self.stopped = true,
-                }
-                if self.stopped {
-                    return Ok(false);
-                }
-                continue;
+            if !self.leaves(kind, &mut next)? {
+                return Ok(false);
+            }
+            if self.at >= self.limit {
+                break;
             }
             let head = self.head()?;
             let Some(index) = self.find(kind, next, head.tag)? else {
@@ -113,30 +163,30 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         Ok(())
     }
 
-    /// Returns the end of the encoding at this place, if it is a primitive one of a leaf, with a
-    /// tag and a length of one octet each.
+    /// Returns the end of the encoding at this place, if it begins with this octet, and a length of
+    /// one octet.
     #[inline(always)]
-    pub(super) fn short(&self, component: &Component) -> Option<usize> {
+    pub(super) fn short(&self, octet: u16) -> Option<usize> {
         let [first, length, ..] = self.msg.get(self.at..self.limit)? else { return None };
         let end = self.at + 2 + usize::from(*length);
-        (u16::from(*first) == component.octet && *length < 0x80 && end <= self.limit).then_some(end)
+        (u16::from(*first) == octet && *length < 0x80 && end <= self.limit).then_some(end)
     }
 
     /// Reads the value of a leaf that [`short`](Walk::short) has found, if it has the form of most.
     /// Returns false, and reads nothing, if it has another one.
     #[inline(always)]
-    pub(super) fn leaf(&mut self, node: &Node, end: usize) -> Result<bool> {
+    fn leaf(&mut self, leaf: Leaf, end: usize) -> Result<bool> {
         let start = self.at;
         let raw = &self.msg[start + 2..end];
-        let scalar = match node.op {
-            Op::Integer if (1..=8).contains(&raw.len()) => Scalar::int(octets::short(raw)),
-            Op::Boolean if raw.len() == 1 => Scalar::Bool(raw[0] != 0),
-            Op::Octets => Scalar::Bytes(Str::Input(raw)),
-            Op::Text(StringKind::Utf8) => match bytes::utf8(raw) {
+        let scalar = match leaf {
+            Leaf::Integer if (1..=8).contains(&raw.len()) => Scalar::int(octets::short(raw)),
+            Leaf::Boolean if raw.len() == 1 => Scalar::Bool(raw[0] != 0),
+            Leaf::Octets => Scalar::Bytes(Str::Input(raw)),
+            Leaf::Utf8 => match bytes::utf8(raw) {
                 Some(text) => Scalar::Text(Str::Input(text)),
                 None => Scalar::Octets(Str::Input(raw)),
             },
-            Op::Real => match octets::real(raw) {
+            Leaf::Real => match octets::real(raw) {
                 Ok(Real::Float(value)) => Scalar::f64(value),
                 _ => return Ok(false),
             },

@@ -19,6 +19,10 @@ impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
         }
         self.open(Open::List(if more { Len::Unknown } else { Len::Claimed(left) }), start)?;
         let sorted = self.layout.canonical && matches!(self.layout.plan.model().ty(ty).kind, Kind::SetOf(_));
+        if !sorted && !self.stopped && self.layout.row(element).is_some() {
+            // Rows have no lists in them: this is no recursion.
+            return self.elements(element, left, more, u64::MAX, u64::MAX, sorted);
+        }
         self.frames.push(Frame::List { element, left, more, last: u64::MAX, before: u64::MAX, sorted });
         Ok(())
     }

@@ -208,7 +208,10 @@ struct Walk<'w, 'x, 'm, S: ?Sized> {
 impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
     fn run(&mut self, inside: Inside) -> Result<()> {
         match inside {
-            Inside::Type(root) => self.value(root)?,
+            Inside::Type(root) => match self.layout.code(root) {
+                Code::Structure(index) => self.whole_structure(index)?,
+                _ => self.value(root)?,
+            },
             Inside::Group { structure, extra, optionals } => {
                 let preamble = self.bits.at();
                 self.bits.skip(u64::from(optionals))?;

@@ -115,20 +115,18 @@ impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
                 self.sink.scalar(scalar, self.span(start, self.bits.at()))?;
             }
             Quick::Real => {
-                let mut bits = self.bits;
-                let Some((number, octets)) = bits.counted() else { return Ok(false) };
+                let Some((number, octets)) = self.bits.seen_counted() else { return Ok(false) };
                 let raw = (number << (64 - octets * 8)).to_be_bytes();
                 let Ok(Real::Float(value)) = octets::real(&raw[..octets as usize]) else { return Ok(false) };
-                self.bits = bits;
+                self.bits.step(8 + u64::from(octets) * 8);
                 self.budget.item(self.base + (start >> 3))?;
                 self.sink.scalar(Scalar::f64(value), self.span(start, self.bits.at()))?;
             }
             Quick::Utf8 => {
-                let mut bits = self.bits;
-                if let (Some(message), Some((from, to))) = (self.message, bits.counted_octets())
+                if let (Some(message), Some((from, to))) = (self.message, self.bits.seen_octets())
                     && let Some(text) = bytes::utf8(&message[from..to])
                 {
-                    self.bits = bits;
+                    self.bits.step(8 + ((to - from) as u64) * 8);
                     self.budget.item(self.base + (start >> 3))?;
                     self.sink.scalar(Scalar::Text(Str::Input(text)), self.span(start, self.bits.at()))?;
                 } else {

@@ -2,11 +2,28 @@
 
 use polywire_core::{ErrorKind, Len, Note, Open, Result, Sink};
 
-use super::super::layout::{Extra, Part};
+use super::super::layout::{Code, Extra, Part};
 use super::{Frame, Inside, Place, ROOT, Raw, Walk};
 
 impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
     pub(super) fn structure(&mut self, index: u32, start: u64) -> Result<()> {
+        let (preamble, extended) = self.begin(index, start)?;
+        self.frames.push(Frame::Part { structure: index, extra: ROOT, next: 0, preamble, extended });
+        Ok(())
+    }
+
+    /// Reads a structure that nothing is around of, up to a component that leaves a frame.
+    pub(super) fn whole_structure(&mut self, index: u32) -> Result<()> {
+        let start = self.bits.at();
+        self.budget.item(self.base + (start >> 3))?;
+        let (preamble, extended) = self.begin(index, start)?;
+        if self.stopped { Ok(()) } else { self.part(index, ROOT, 0, preamble, extended) }
+    }
+
+    /// Reads the preamble of a structure, and opens it. Returns where its bits are, and whether
+    /// extension additions follow.
+    #[inline]
+    fn begin(&mut self, index: u32, start: u64) -> Result<(u64, bool)> {
         let known = &self.layout.structures[index as usize];
         self.budget.enter(self.base + (start >> 3))?;
         let extended = known.extensible && self.bits.flag()?;
@@ -17,8 +34,7 @@ impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
         if self.keyed {
             self.keys.enter();
         }
-        self.frames.push(Frame::Part { structure: index, extra: ROOT, next: 0, preamble, extended });
-        Ok(())
+        Ok((preamble, extended))
     }
 
     pub(super) fn part(&mut self, structure: u32, extra: u32, mut next: u32, preamble: u64, extended: bool) -> Result<()> {
@@ -49,6 +65,22 @@ impl<'x, 'm, S: Sink<'m> + ?Sized> Walk<'_, 'x, 'm, S> {
                 continue;
             }
             let before = self.frames.len();
+            if step.is_rows
+                && let Code::List(element, size) = layout.code(step.ty)
+            {
+                let start = self.bits.at();
+                self.budget.item(self.offset(start))?;
+                self.list(step.ty, element, size, start)?;
+                if self.stopped {
+                    return Ok(());
+                }
+                if self.frames.len() > before {
+                    // A row has a part that is read later, which is rare.
+                    self.frames.insert(before, Frame::Part { structure, extra, next, preamble, extended });
+                    return Ok(());
+                }
+                continue;
+            }
             self.frames.push(Frame::Part { structure, extra, next, preamble, extended });
             if layout.canonical && step.default.is_some() {
                 self.frames.push(Frame::Checked { structure, extra, step: next - 1, start: self.bits.at() });
