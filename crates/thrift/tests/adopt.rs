@@ -187,7 +187,7 @@ fn the_text_has_the_same_bytes_and_its_own_names() {
         assert_eq!(own("at"), Some(Value::text("2023-11-14T22:13:20.005Z")));
         assert_eq!(own("bytes"), Some(Value::Bytes(b"plain".to_vec())));
         // Other names are the same declarations, other types are not.
-        let renamed = text[..start].replace("class_", "klass").replace("struct message", "struct Order") + &text[start..];
+        let renamed = text[..start].replace("class_", "klass").replace("struct message {", "struct Order {") + &text[start..];
         assert_eq!(write(&of_text(format, &renamed, None).unwrap(), &value).unwrap().0, bytes);
         let changed = text[..start].replace("required i64 big_number", "required i32 big_number") + &text[start..];
         assert_ne!(changed, text);

@@ -76,6 +76,8 @@ pub(crate) enum Kind {
 #[derive(Debug, Clone)]
 pub(crate) struct Declaration {
     pub name: Name,
+    /// Text of the comment `/** … */` before it.
+    pub doc: String,
     pub kind: Kind,
 }
 
