@@ -101,7 +101,7 @@ fn types_of_other_services_have_their_full_names() {
         ("Base.etch", "module other service Base { struct Place(int row) }"),
         ("more.etch", "struct Seat(int number) extends Place"),
     ]));
-    let own = "module a service S { mixin other.Base include \"more.etch\" void sit(Seat seat, Place place) }";
+    let own = "module a service S { mixin other.Base include \"more.etch\" void sit(/** Where. */ Seat seat, Place place) }";
     let read = Nsdl.reader().unwrap().read(&text(own), &mut files).unwrap();
     let names: Vec<&str> = read.schema.types.iter().map(|named| &*named.name).collect();
     assert_eq!(names, ["Seat", "sit", "other.Base.Place"]);
@@ -113,6 +113,8 @@ fn types_of_other_services_have_their_full_names() {
     assert_eq!(losses.iter().map(|loss| &*loss.what).collect::<Vec<_>>(), ["its name became `other_Base_Place`"], "{written}");
     let again = Nsdl.reader().unwrap().read(&text(&written), &mut NoFiles).unwrap();
     assert_eq!((again.schema.root, again.schema.types.len()), (read.schema.root, 3), "{written}");
+    let Some(Type::Record(sit)) = again.schema.get("sit") else { panic!("no record") };
+    assert_eq!(sit.fields.iter().map(|field| &*field.doc).collect::<Vec<_>>(), ["Where.", ""], "{written}");
     let found = Nsdl.reader().unwrap().read(&text("module a service S { void m(Nothing x) }"), &mut NoFiles).unwrap_err();
     assert!(found.to_string().contains("the type `Nothing` is not declared"), "{found}");
 }

@@ -7,10 +7,9 @@ use polywire_core::format::{Binder, Bound, Tables};
 use polywire_core::schema::Schema;
 use polywire_core::schema::language::SchemaText;
 use polywire_core::text::sources::Loader;
-use polywire_core::tools::shaped::Shaped;
 use polywire_core::{Reader, Result, Writer};
 
-use crate::adopt::{Adopted, Bindings, adopt, bindings};
+use crate::adopt::{Adopted, Bindings, adopt, bindings, bound};
 use crate::idl::load::EXTENSIONS;
 use crate::plan::Plan;
 use crate::settings::Chosen;
@@ -44,8 +43,7 @@ impl<P: Protocol> Binder for Texts<P> {
 
 impl<P: Protocol> Texts<P> {
     fn shaped(&self, adopted: Adopted) -> Arc<dyn Bound> {
-        let Adopted { plan, shapes } = adopted;
-        Arc::new(Shaped::new(Arc::new(Messages::<P> { plan, chosen: Chosen::default() }), shapes))
+        bound(adopted, |plan| Arc::new(Messages::<P> { plan, chosen: Chosen::default() }))
     }
 }
 

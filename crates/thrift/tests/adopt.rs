@@ -186,6 +186,8 @@ fn the_text_has_the_same_bytes_and_its_own_names() {
         assert_eq!(own("nothing"), Some(Value::record::<&str>([])));
         assert_eq!(own("at"), Some(Value::text("2023-11-14T22:13:20.005Z")));
         assert_eq!(own("bytes"), Some(Value::Bytes(b"plain".to_vec())));
+        let declared = of_text(format, &text, None).unwrap().declared().expect("the text has declarations");
+        assert_eq!(read(&declared, &bytes).unwrap(), Value::Record { name: String::new(), fields });
         // Other names are the same declarations, other types are not.
         let renamed = text[..start].replace("class_", "klass").replace("struct message {", "struct Order {") + &text[start..];
         assert_eq!(write(&of_text(format, &renamed, None).unwrap(), &value).unwrap().0, bytes);

@@ -343,8 +343,8 @@ impl<'t> Parser<'t> {
             return Ok(parameters);
         }
         self.list(|parser| {
-            let ty = parser.ty(false)?;
-            parameters.push(Parameter { name: parser.name("the name of a parameter", false)?, ty });
+            let (doc, ty) = (parser.doc(), parser.ty(false)?);
+            parameters.push(Parameter { name: parser.name("the name of a parameter", false)?, doc, ty });
             Ok(())
         })?;
         Ok(parameters)

@@ -99,7 +99,8 @@ impl<'s> Reading<'s> {
 
     fn field(&self, service: usize, parameter: &Parameter) -> FieldType {
         // Null is an absent field.
-        FieldType::required(parameter.name.text.clone(), self.ty(service, &parameter.ty)).optional()
+        let field = FieldType::required(parameter.name.text.clone(), self.ty(service, &parameter.ty));
+        FieldType { doc: parameter.doc.clone(), ..field.optional() }
     }
 
     fn ty(&self, service: usize, ty: &TypeRef) -> Type {

@@ -153,7 +153,11 @@ impl<'s> Writing<'s> {
             if own != field.name {
                 self.lose(&place, format!("its name became `{own}`"));
             }
-            parameters.push(format!("{} {own}", self.field(field, &format!("{name}_{own}"), &place)?));
+            let mut parameter = String::from("\n");
+            remark(&field.doc, &mut parameter);
+            let ty = self.field(field, &format!("{name}_{own}"), &place)?;
+            let _ = write!(parameter, "{ty} {own}");
+            parameters.push(parameter);
         }
         Ok(format!("{keyword} {name}({})\n", parameters.join(", ")))
     }
@@ -164,9 +168,6 @@ impl<'s> Writing<'s> {
         }
         if field.deprecated {
             self.lose(place, "that it is deprecated");
-        }
-        if !field.doc.is_empty() {
-            self.lose(place, "its documentation");
         }
         if field.presence == Presence::Repeated {
             return self.array(&field.ty, name, place);

@@ -4,6 +4,7 @@
 //! keep the names that messages have. [`Shapes`] make values come back as they were where the text
 //! has another type for them: null, any value, numbers of several kinds.
 
+mod bound;
 mod declared;
 mod same;
 mod text;
@@ -21,6 +22,7 @@ use crate::idl::load::load;
 use crate::idl::model::{Model, Named};
 use crate::idl::resolve::resolve;
 use crate::plan::Plan;
+pub(crate) use bound::bound;
 
 /// A common schema with its text.
 #[derive(Debug)]
@@ -29,6 +31,8 @@ pub(crate) struct Adopted {
     pub plan: Arc<Plan>,
     /// Values of the messages.
     pub shapes: Arc<Shapes>,
+    /// Types as a text declares them, if the schema is that of its mapping.
+    pub declared: Option<Arc<Plan>>,
 }
 
 /// A type of messages: that of a mapping, or one as it is declared.
@@ -83,7 +87,7 @@ pub(crate) fn adopt(schema: &Schema) -> Result<Adopted> {
 fn adopted(schema: &Schema, made: Made) -> Result<Adopted> {
     let mut plan = made.plan;
     let shapes = Shapes::new(schema, &mut declared::Structs::new(&mut plan))?;
-    Ok(Adopted { plan: Arc::new(plan.with_bodies()), shapes: Arc::new(shapes) })
+    Ok(Adopted { plan: Arc::new(plan.with_bodies()), shapes: Arc::new(shapes), declared: None })
 }
 
 /// Writes a schema with its mapping. `None` if the schema cannot be adopted.
@@ -133,7 +137,10 @@ fn of_text(text: &SchemaText<'_>, declared: &Model) -> Option<Result<(Adopted, S
         let own = named.or_else(|| declared.root()).map(name);
         let plan = own.as_deref().and_then(|own| Plan::new(declared, Some(own)).ok());
         match (plan, own) {
-            (Some(plan), Some(own)) if same::same(&plan, &made.plan) => adopted(&schema, made).map(|adopted| (adopted, own)),
+            (Some(plan), Some(own)) if same::same(&plan, &made.plan) => {
+                let adopted = adopted(&schema, made)?;
+                Ok((Adopted { declared: Some(Arc::new(plan.with_bodies())), ..adopted }, own))
+            }
             _ => Err(mapping_differs(text.name)),
         }
     }))

@@ -6,13 +6,12 @@ use polywire_core::format::{Binder, Bound, Tables};
 use polywire_core::schema::Schema;
 use polywire_core::schema::language::SchemaText;
 use polywire_core::text::sources::Loader;
-use polywire_core::tools::shaped::Shaped;
 use polywire_core::{Error, ErrorKind, Fault, Reader, Result, Writer};
 
 use super::SIMPLE_NAME;
 use super::read::JsonReader;
 use super::write::JsonWriter;
-use crate::adopt::{Adopted, Bindings, adopt, bindings, declared};
+use crate::adopt::{Adopted, Bindings, adopt, bindings, bound, declared};
 use crate::idl::load::{EXTENSIONS, load};
 use crate::idl::resolve::resolve;
 use crate::plan::Plan;
@@ -63,8 +62,7 @@ impl Binder for Texts {
 
 impl Texts {
     fn shaped(&self, adopted: Adopted) -> Arc<dyn Bound> {
-        let Adopted { plan, shapes } = adopted;
-        Arc::new(Shaped::new(Arc::new(Messages { plan, simple: self.simple }), shapes))
+        bound(adopted, |plan| Arc::new(Messages { plan, simple: self.simple }))
     }
 }
 
