@@ -112,7 +112,7 @@ fn types_of_other_services_have_their_full_names() {
     let (written, losses) = Nsdl.write(&read.schema).unwrap();
     assert_eq!(losses.iter().map(|loss| &*loss.what).collect::<Vec<_>>(), ["its name became `other_Base_Place`"], "{written}");
     let again = Nsdl.reader().unwrap().read(&text(&written), &mut NoFiles).unwrap();
-    assert_eq!((again.schema.root, again.schema.types.len()), (read.schema.root, 3), "{written}");
+    assert_eq!((&again.schema.root, again.schema.types.len()), (&read.schema.root, 3), "{written}");
     let Some(Type::Record(sit)) = again.schema.get("sit") else { panic!("no record") };
     assert_eq!(sit.fields.iter().map(|field| &*field.doc).collect::<Vec<_>>(), ["Where.", ""], "{written}");
     let found = Nsdl.reader().unwrap().read(&text("module a service S { void m(Nothing x) }"), &mut NoFiles).unwrap_err();

@@ -55,6 +55,10 @@ impl Declared for Module<'_> {
         self.rename(op, names);
     }
 
+    fn marks_lists(&self, space: &str) -> bool {
+        space.starts_with("ber")
+    }
+
     fn element(&self, ty: TypeId) -> Result<TypeId> {
         match self.plan.node(ty).op {
             Op::List(element) => Ok(element),

@@ -1,6 +1,6 @@
-//! The one layout of NSDL: a statement to a line, those of a service indented by two spaces, without
-//! semicolons. Options have lines of their own. A long list has a line for each item. Comments stay
-//! where they are.
+//! The one layout of NSDL: a statement to a line, those of a service indented by two spaces. There
+//! are no semicolons. Options have lines of their own, and a long list has a line for each item.
+//! Comments stay where they are.
 
 use polywire_core::text::diagnostic::Diagnostic;
 
@@ -54,7 +54,7 @@ impl Printer<'_> {
             for comment in &self.words.comments[before.map_or(0, |before| before.comments)..word.comments] {
                 let gap = &self.text[from..comment.at.start as usize];
                 from = comment.at.end as usize;
-                // What stands before the first word of a line belongs to it.
+                // A comment right before the first word of a line belongs to it.
                 let leads = start.is_some() && !end && comment.block && !self.text[from..word.at.start as usize].contains('\n');
                 if before.is_some() && !alone && !leads && !gap.contains('\n') {
                     self.behind(comment);

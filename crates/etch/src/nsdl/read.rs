@@ -7,8 +7,7 @@ use super::load::Services;
 use super::syntax::{Basic, Declaration, Kind, Name, Parameter, TypeKind, TypeRef};
 
 /// Returns the types of services whose names are resolved, with the facts that the common schema
-/// cannot express. Types of the first service have their own names, others those of their module and
-/// service before these.
+/// cannot express. Only types of other services have the names of module and service before theirs.
 pub(super) fn schema(services: &Services) -> (Schema, Vec<SchemaLoss>) {
     let visible = (0..services.services.len()).map(|number| services.visible(number)).collect();
     let mut reading = Reading { services, visible, losses: Vec::new() };

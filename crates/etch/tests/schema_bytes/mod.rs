@@ -78,21 +78,24 @@ pub fn text(bytes: &[u8]) -> bool {
     }
 }
 
+fn of(text: &str) -> SchemaText<'_> {
+    SchemaText { name: "fuzz.etch", bytes: text.as_bytes(), identity: "" }
+}
+
 fn language(text: &SchemaText<'_>) {
     let nsdl = Nsdl.reader().expect("NSDL is read");
-    let of = |bytes| SchemaText { bytes, ..*text };
     let read = nsdl.read(text, &mut NoFiles);
     if let Ok(formatted) = nsdl.format(text) {
-        let again = nsdl.format(&of(formatted.as_bytes())).unwrap_or_else(|found| panic!("{formatted}\n{found}"));
+        let again = nsdl.format(&of(&formatted)).unwrap_or_else(|found| panic!("{formatted}\n{found}"));
         assert_eq!(again, formatted);
-        let again = nsdl.read(&of(formatted.as_bytes()), &mut NoFiles);
+        let again = nsdl.read(&of(&formatted), &mut NoFiles);
         assert_eq!(again.as_ref().ok().map(|read| &read.schema), read.as_ref().ok().map(|read| &read.schema), "{formatted}");
     }
     if let Ok(read) = read {
         read.schema.check().unwrap_or_else(|error| panic!("{error}"));
         // Types may nest deeper than a text allows.
         if let Ok((written, _)) = Nsdl.write(&read.schema) {
-            let again = nsdl.read(&of(written.as_bytes()), &mut NoFiles);
+            let again = nsdl.read(&of(&written), &mut NoFiles);
             assert!(again.is_ok(), "{written}\n{}", again.err().map_or_else(String::new, |found| found.to_string()));
         }
     }

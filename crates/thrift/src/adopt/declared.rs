@@ -45,6 +45,11 @@ impl Declared for Structs<'_> {
         }
     }
 
+    fn marks_lists(&self, space: &str) -> bool {
+        // A SEQUENCE of ASN.1, whose format without a schema shows lists.
+        space.starts_with("ber")
+    }
+
     fn element(&self, ty: TypeId) -> Result<TypeId> {
         match self.plan.shape(ty) {
             Shape::List(element) => Ok(element),

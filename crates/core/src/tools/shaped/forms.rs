@@ -43,6 +43,10 @@ pub trait Declared {
     /// Gives the names of an enumeration, in order, the spelling that messages have.
     fn enumerators(&mut self, ty: Self::Type, names: &[&str]);
 
+    /// Returns whether values of fixed types are a list in a mark of this tag space. In others they
+    /// are a tuple.
+    fn marks_lists(&self, space: &str) -> bool;
+
     /// Returns the type of a list's elements.
     ///
     /// # Errors

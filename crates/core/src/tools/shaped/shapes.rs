@@ -194,9 +194,8 @@ impl<'s, D: Declared> Making<'s, '_, D> {
             Type::Reference(name, _) => self.reference(name, id)?,
             Type::Tagged { space, code, inner } => {
                 let inner = self.ty(inner, id)?;
-                // Under marks other than BER's, a row of fixed types is a tuple. Elsewhere it is
-                // most likely a list.
-                if let (Shape::Row(_, is_list), false) = (&mut self.shapes.all[inner as usize], space.starts_with("ber")) {
+                // Without a mark, a row of fixed types is most likely a list.
+                if let (Shape::Row(_, is_list), false) = (&mut self.shapes.all[inner as usize], self.declared.marks_lists(space)) {
                     *is_list = false;
                 }
                 self.other(Shape::Marked(space.as_str().into(), *code, inner))
