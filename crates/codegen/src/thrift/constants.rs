@@ -23,7 +23,7 @@ pub(super) fn constants(model: &Model, findings: &mut Vec<Diagnostic>) -> Vec<Co
     for constant in &model.constants {
         match &constant.value {
             Some(value) if has_code(value, &constant.ty) => {
-                made.push(Constant { name: constant.name.clone(), ty: constant.ty.clone(), value: value.clone() })
+                made.push(Constant { name: constant.name.clone(), ty: constant.ty.clone(), value: value.clone() });
             }
             _ => {
                 let message = format!("the constant `{}` is left out: it has a struct, or text that is no uuid", constant.name);
