@@ -1,4 +1,4 @@
-//! No text makes the parser or the resolver of NSDL panic or hang, and each error has its place.
+//! No text makes the parser or the resolver of NSDL panic or hang, each error has its place, and the layout keeps what a text means.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -6,9 +6,10 @@ use polywire_core::format::{Binder, Bound, Tables};
 use polywire_core::schema::Schema;
 use polywire_core::schema::language::SchemaText;
 use polywire_core::text::sources::Loader;
+use polywire_core::tools::shaped::Shaped;
 use polywire_core::{Error, ErrorKind, Fault, Limits, Reader, Result, Writer};
 
-use crate::adopt::{Adopted, ShapedReader, ShapedWriter, Shapes, adopt, of_text};
+use crate::adopt::{Adopted, adopt, of_text};
 use crate::ber::{BerReader, BerWriter, Defaults, Rules, defaults};
 use crate::jer::Jer;
 use crate::language::root;
@@ -98,7 +99,7 @@ impl Modules {
     fn adopted(&self, Adopted { plan, shapes, .. }: Adopted) -> Arc<dyn Bound> {
         let defaults = defaults(&plan);
         let tables = Arc::new(Messages { plan: Arc::new(plan), defaults: Arc::new(defaults) });
-        Arc::new(Shaped { inner: Encoded::new(tables, self.0), shapes: Arc::new(shapes) })
+        Arc::new(Shaped::new(Arc::new(Encoded::new(tables, self.0)), Arc::new(shapes)))
     }
 }
 
@@ -221,31 +222,5 @@ impl Bound for Encoded {
 
     fn list_field(&self) -> Option<&str> {
         self.tables.plan.list_field()
-    }
-}
-
-/// Messages of a common schema in one encoding of its module.
-#[derive(Debug)]
-struct Shaped {
-    inner: Encoded,
-    shapes: Arc<Shapes>,
-}
-
-impl Bound for Shaped {
-    fn reader(&self) -> Box<dyn Reader> {
-        let inner = self.inner.reader();
-        if self.shapes.is_plain() { inner } else { Box::new(ShapedReader::new(Arc::clone(&self.shapes), inner)) }
-    }
-
-    fn writer(&self) -> Option<Box<dyn Writer>> {
-        Some(Box::new(ShapedWriter::new(Arc::clone(&self.shapes), self.inner.writer()?)))
-    }
-
-    fn configured(&self, given: &[(&str, &str)]) -> Result<Option<Arc<dyn Bound>>> {
-        Ok(Some(Arc::new(Shaped { inner: self.inner.chosen(given)?, shapes: Arc::clone(&self.shapes) })))
-    }
-
-    fn list_field(&self) -> Option<&str> {
-        self.shapes.list_field()
     }
 }

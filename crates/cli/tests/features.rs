@@ -60,6 +60,7 @@ fn a_format_that_is_not_built_in_says_the_command_that_has_it() {
         ("amf", &["convert", "examples/tickets.jsonl", "--to", "amf3"]),
         ("etch", &["convert", "examples/tickets.jsonl", "--to", "etch"]),
         ("thrift", &["schema", "infer", "examples/tickets.jsonl", "--lang", "thrift"]),
+        ("etch", &["schema", "infer", "examples/tickets.jsonl", "--lang", "etch"]),
         ("asn1", &["schema", "infer", "examples/tickets.jsonl", "--lang", "asn1"]),
     ] {
         let (code, out, error) = run(args);

@@ -49,3 +49,19 @@ fn a_sound_text_is_laid_out_without_its_imports() {
         assert_eq!(format("proto", editions), (Some(0), editions.replace("\nstring", "\n  string"), String::new()));
     }
 }
+
+#[cfg(feature = "etch")]
+#[test]
+fn nsdl_is_laid_out_and_converted() {
+    let text = "module a\nservice S{ /** Sets. */ void set( int x, // which\nstring y ) ; }\n";
+    let expected = "module a\n\nservice S {\n  /** Sets. */\n  void set(\n      int x, // which\n      string y\n  )\n}\n";
+    assert_eq!(format("etch", text), (Some(0), expected.to_owned(), String::new()));
+    let (code, out, told) = format("etch", "module a\nservice S {\n  void set(int)\n}\n");
+    assert_eq!((code, out.as_str()), (Some(3), ""));
+    assert!(told.contains("expected the name of a parameter, saw `)`") && told.replace('|', "│").contains("3 │"), "{told}");
+    let args = ["schema", "convert", "testdata/schemas/shop.etch", "--to", "proto"];
+    let output = common::command(&args).output().expect("the program runs");
+    let (out, told) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(out.contains("message Item {") && out.contains("enum State {"), "{out}{told}");
+    assert!(told.contains("put: what its reply holds"), "{told}");
+}

@@ -45,4 +45,9 @@ fn what_no_code_is_made_of_is_named() {
     assert!(refused.contains("`Unknown` is not a type"), "{refused}");
     let (_, warnings) = generated("struct A { 1: list<i32> n = [1, 2] }", Config::new()).unwrap();
     assert!(warnings.contains("the default of `A.n` is left out"), "{warnings}");
+    let (code, warnings) =
+        generated("struct A { 1: i32 n } const A ONE = {\"n\": 1} const i32 TWO = 2 const list<uuid> THREE = [\"x\"]", Config::new())
+            .unwrap();
+    assert!(warnings.contains("the constant `ONE` is left out") && warnings.contains("the constant `THREE` is left out"), "{warnings}");
+    assert!(code.contains("pub const TWO: i32 = 2;") && !code.contains("ONE") && !code.contains("THREE"), "{code}");
 }

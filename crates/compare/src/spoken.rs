@@ -26,10 +26,16 @@ pub(crate) struct Spoken {
     pub(crate) learned: Option<Arc<Schema>>,
 }
 
-/// Returns the formats in their dialects, and the split of the messages. Formats that need a schema
-/// and have none get the schema inferred from the messages that it is learned on.
+/// Returns the formats in their dialects, and the split of the messages. Formats whose bytes a
+/// schema explains, and that have none, get the schema inferred from the messages that it is
+/// learned on.
 pub(crate) fn of(messages: &Messages, formats: &[&'static Format], options: &Options) -> Result<(Vec<Spoken>, Holdout)> {
-    let learns = |format: &Format| format.writer.is_none() && format.binder.is_some() && bound(format, messages, options).is_none();
+    // Messages that are written without a schema anyway keep their form in formats of their kind.
+    let own = messages.dialect().format().binder.map(Binder::endings);
+    let learns = |format: &Format| {
+        let takes = |binder: &dyn Binder| format.writer.is_none() || binder.adopts() && own != Some(binder.endings());
+        format.binder.is_some_and(takes) && bound(format, messages, options).is_none()
+    };
     let learning = formats.iter().copied().any(learns);
     let holdout = Holdout::new(messages.len(), learning);
     let inferred = if learning { Some(Arc::new(infer(messages, holdout)?)) } else { None };
@@ -39,7 +45,7 @@ pub(crate) fn of(messages: &Messages, formats: &[&'static Format], options: &Opt
             (Some((dialect, given)), ..) => {
                 Spoken { dialect: dialect.clone(), why: None, schema: Some(schema_given(format, given)?), learned: None }
             }
-            (None, Some(binder), Some(schema)) if format.writer.is_none() => adopt(format, binder, schema, holdout)?,
+            (None, Some(binder), Some(schema)) if learns(format) => adopt(format, binder, schema, holdout)?,
             _ => Spoken { dialect: format.into(), why: None, schema: None, learned: None },
         };
         all.push(spoken);
@@ -67,6 +73,10 @@ fn schema_given(format: &Format, given: Option<&Given>) -> Result<RowSchema> {
 fn adopt(format: &'static Format, binder: &dyn Binder, schema: &Arc<Schema>, holdout: Holdout) -> Result<Spoken> {
     let (dialect, why) = match binder.adopt(schema) {
         Ok(bound) => (Dialect::bound(format, bound), None),
+        // It takes part without a schema.
+        Err(_) if format.writer.is_some() => {
+            return Ok(Spoken { dialect: format.into(), why: None, schema: None, learned: None });
+        }
         Err(error) => (format.into(), Some(format!("the schema of the messages cannot be said: {error}"))),
     };
     let language = LANGUAGES.iter().find(|language| language.extensions().iter().any(|ending| binder.endings().contains(ending)));

@@ -239,12 +239,12 @@ fn progress_goes_through_all_stages() {
     assert_eq!(stages, ["proving", "compressing", "calibrating", "measuring"]);
 }
 
-/// The binary formats that need a schema, and can be bound to an inferred one. Messages of text may
-/// be longer than those of the plain format, which stand for what does not fit.
+/// The binary formats that can be bound to an inferred schema. Messages of text may be longer than
+/// those of the plain format, which stand for what does not fit.
 fn learners() -> Vec<&'static Format> {
     let learns = |format: &&'static Format| {
         let adopts = format.binder.is_some_and(|binder| binder.adopts());
-        format.writer.is_none() && format.nature == Nature::Binary && adopts && registry::unframed(format).name == format.name
+        format.nature == Nature::Binary && adopts && registry::unframed(format).name == format.name
     };
     FORMATS.iter().copied().filter(learns).collect()
 }

@@ -2,7 +2,8 @@
 //!
 //! [`EtchReader`] and [`EtchWriter`] map messages to events and back. Names of types and fields are
 //! hashes on the wire: those that every service has are known, and others are their digits. The
-//! binders of the formats take them from a text in NSDL, Etch's language for services.
+//! binders of the formats take them from a text in NSDL, Etch's language for services, which
+//! [`nsdl`] makes a schema language.
 //!
 //! Source: `docs/spec/etch.md`.
 //!
@@ -25,7 +26,7 @@ mod bind;
 mod format;
 mod meant;
 mod names;
-mod nsdl;
+pub mod nsdl;
 mod plan;
 mod read;
 mod recognise;

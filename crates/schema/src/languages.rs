@@ -12,6 +12,7 @@ pub static LANGUAGES: &[&dyn SchemaLanguage] = &[
     #[cfg(feature = "protobuf")] &polywire_protobuf::language::Proto,
     #[cfg(feature = "asn1")] &polywire_asn1::language::Asn1,
     #[cfg(feature = "thrift")] &polywire_thrift::idl::Idl,
+    #[cfg(feature = "etch")] &polywire_etch::nsdl::Nsdl,
 ];
 
 /// Returns the language with this name.
@@ -29,6 +30,8 @@ pub fn find(name: &str) -> Result<&'static dyn SchemaLanguage> {
 pub static ABSENT: &[(&str, &str)] = &[
     #[cfg(not(feature = "asn1"))]
     ("asn1", "asn1"),
+    #[cfg(not(feature = "etch"))]
+    ("etch", "etch"),
     #[cfg(not(feature = "thrift"))]
     ("thrift", "thrift"),
 ];

@@ -7,10 +7,10 @@ use polywire_core::format::{Binder, Bound, Tables};
 use polywire_core::schema::Schema;
 use polywire_core::schema::language::SchemaText;
 use polywire_core::text::sources::Loader;
-use polywire_core::{Error, ErrorKind, Fault, Reader, Result, Writer};
+use polywire_core::{Reader, Result, Writer};
 
-use crate::idl::load::{EXTENSIONS, load};
-use crate::idl::resolve::resolve;
+use crate::adopt::{Adopted, Bindings, adopt, bindings, bound};
+use crate::idl::load::EXTENSIONS;
 use crate::plan::Plan;
 use crate::settings::Chosen;
 use crate::wire::Protocol;
@@ -24,27 +24,26 @@ impl<P: Protocol> Binder for Texts<P> {
         EXTENSIONS
     }
 
-    fn adopts(&self) -> bool {
-        false
-    }
-
     fn bind_text(&self, schema: &SchemaText<'_>, files: &mut dyn Loader, name: Option<&str>) -> Result<Arc<dyn Bound>> {
-        let model = resolve(&load(schema, files)?)?;
-        let plan = Arc::new(Plan::new(&model, name)?.with_bodies());
-        Ok(Arc::new(Messages::<P> { plan, chosen: Chosen::default() }))
+        Ok(match bindings(schema, files, name)? {
+            Bindings::Adopted(adopted) => self.shaped(adopted),
+            Bindings::Declared(plan) => Arc::new(Messages::<P> { plan, chosen: Chosen::default() }),
+        })
     }
 
-    fn adopt(&self, _: &Schema) -> Result<Arc<dyn Bound>> {
-        Err(Error::new(ErrorKind::Unsupported, Fault::Caller)
-            .seen("a schema in another language")
-            .expected("a text in Thrift's IDL")
-            .hint("`schema convert FILE --to thrift` makes one")
-            .format_is(P::NAME))
+    fn adopt(&self, schema: &Schema) -> Result<Arc<dyn Bound>> {
+        Ok(self.shaped(adopt(schema)?))
     }
 
     fn bind_tables(&self, tables: Tables) -> Option<Arc<dyn Bound>> {
         let plan = tables.downcast::<Plan>().ok()?;
         Some(Arc::new(Messages::<P> { plan, chosen: Chosen::default() }))
+    }
+}
+
+impl<P: Protocol> Texts<P> {
+    fn shaped(&self, adopted: Adopted) -> Arc<dyn Bound> {
+        bound(adopted, |plan| Arc::new(Messages::<P> { plan, chosen: Chosen::default() }))
     }
 }
 

@@ -22,6 +22,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod adopt;
 mod bind;
 mod compat;
 mod format;

@@ -10,7 +10,7 @@ use crate::kind::Kind;
 use crate::wire::envelope;
 
 /// A type of a plan, by its index.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct TypeId(u32);
 
 impl TypeId {
@@ -236,6 +236,20 @@ impl Plan {
         self
     }
 
+    /// Gives the fields of a struct other names, in their order.
+    pub fn rename_fields(&mut self, of: u32, names: &[&str]) {
+        let of = &mut self.structs[of as usize];
+        of.fields.iter_mut().zip(names).for_each(|(field, name)| field.name = (*name).to_string());
+        of.by_name = of.fields.iter().zip(0..).map(|(field, slot)| (field.name.clone(), slot)).collect();
+    }
+
+    /// Gives the members of an enum other names. Their numbers count from 0.
+    pub fn rename_members(&mut self, of: u32, names: &[&str]) {
+        let of = &mut self.enums[of as usize];
+        of.by_number = names.iter().zip(0..).map(|(name, number)| (number, (*name).to_string())).collect();
+        of.by_name = names.iter().zip(0..).map(|(name, number)| ((*name).to_string(), number)).collect();
+    }
+
     /// Returns whether values of a type have that type on the wire.
     pub fn fits(&self, ty: TypeId, kind: Kind) -> bool {
         self.kind(ty).is_none_or(|known| known == kind)
@@ -274,6 +288,13 @@ impl Struct {
 }
 
 impl Enum {
+    /// Returns the numbers in ascending order.
+    pub fn numbers(&self) -> Vec<i32> {
+        let mut numbers: Vec<i32> = self.by_number.keys().copied().collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
     /// Returns the name of a number.
     pub fn name_of(&self, number: i32) -> Option<&str> {
         self.by_number.get(&number).map(String::as_str)

@@ -4,11 +4,8 @@
 //! Components keep the names that messages have. [`Shapes`] make values come back as they were
 //! where the module has another type for them: null, any value, maps, numbers of several kinds.
 
-mod fit;
-mod read;
+mod declared;
 mod same;
-mod shapes;
-mod write;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,15 +13,13 @@ use std::sync::Arc;
 use polywire_core::schema::language::SchemaText;
 use polywire_core::schema::{Schema, mapped, mapping, mapping_differs};
 use polywire_core::text::sources::{Loaded, Loader};
+use polywire_core::tools::shaped::Shapes;
 use polywire_core::{Error, ErrorKind, Fault, Limits, Result};
 
 use crate::language::{root, write_adopted};
 use crate::load::load;
 use crate::model::{Model, TypeId};
 use crate::walk::Plan;
-pub(crate) use read::ShapedReader;
-pub(crate) use shapes::{REPEATED, Shapes, is_key};
-pub(crate) use write::ShapedWriter;
 
 /// A common schema with its module.
 #[derive(Debug)]
@@ -67,7 +62,7 @@ pub(crate) fn adopt(schema: &Schema) -> Result<Adopted> {
     let root = *named.get(written.root.as_str()).ok_or_else(|| Error::internal("a module without its root"))?;
     let model = Arc::new(model);
     let mut plan = Plan::new(model, root)?;
-    let shapes = Shapes::new(schema, &mut plan)?;
+    let shapes = Shapes::new(schema, &mut declared::Module::new(&mut plan))?;
     Ok(Adopted { plan, shapes, root: written.root })
 }
 

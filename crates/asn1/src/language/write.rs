@@ -8,13 +8,13 @@ use std::fmt::Write;
 
 use polywire_core::schema::language::SchemaLoss;
 use polywire_core::schema::{Case, Constraint, Enumeration, FieldType, NamedType, Presence, Record, Schema, Sum, Type};
+use polywire_core::tools::shaped::{REPEATED, is_key};
 use polywire_core::value::Value;
 use polywire_core::{Error, ErrorKind, Fault, Result};
 
 use super::format::format;
 use super::names::{self, Names};
 use super::read::letters_of;
-use crate::adopt::{REPEATED, is_key};
 use crate::model::Alphabet;
 use crate::syntax::StringKind;
 

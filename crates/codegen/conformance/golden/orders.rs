@@ -379,6 +379,38 @@ impl RefusedRef<'_> {
         }
     }
 }
+/// Constants of the schema.
+#[allow(dead_code, non_upper_case_globals, unused_imports, clippy::all)]
+pub mod constants {
+    use super::*;
+    /// `MOST`.
+    pub const MOST: i32 = 100;
+    /// `LEAST`.
+    pub const LEAST: i64 = i64::MIN;
+    /// `RATE`.
+    pub const RATE: f64 = 1500.0;
+    /// `OPEN`.
+    pub const OPEN: bool = true;
+    /// `NAME`.
+    pub const NAME: &str = "an \"order\"\n";
+    /// `SEAL`.
+    pub const SEAL: &[u8] = b"ab";
+    /// `KEY`.
+    pub const KEY: (u64, u64) = (0x11223344556677, 0x8899aabbccddeeff);
+    /// `FIRST`.
+    pub const FIRST: State = State::Open;
+    /// `LAST`.
+    pub const LAST: State = State::Gone;
+    /// `rows`.
+    pub const rows: &[&[i16]] = &[&[1, 100], &[]];
+    /// `words`.
+    pub const words: &[(State, &[&str])] = &[
+        (State::Open, &["new"]),
+        (State::Gone, &[]),
+    ];
+    /// `fn`.
+    pub const r#fn: i8 = 7;
+}
 /// Thrift's protocols for the types.
 #[allow(
     dead_code,

@@ -54,4 +54,17 @@ union Nothing {}
 
 exception Refused { 1: string why, 2: State state }
 
+const i32 MOST = 100
+const i64 LEAST = -9223372036854775808
+const double RATE = 1.5e3
+const bool OPEN = true
+const string NAME = "an \"order\"\n"
+const binary SEAL = "ab"
+const uuid KEY = "00112233-4455-6677-8899-aabbccddeeff"
+const State FIRST = State.OPEN
+const State LAST = State.LOST
+const list<set<i16>> rows = [[1, MOST], []]
+const map<State, list<string>> words = {State.OPEN: ["new"], State.GONE: []}
+const i8 fn = 7
+
 service Orders { Order get(1: i64 id) throws (1: Refused refused) }

@@ -1,5 +1,6 @@
 //! Thrift's IDL as plans, and both of its protocols.
 
+mod constants;
 mod plan;
 mod rust;
 
@@ -13,6 +14,7 @@ use polywire_thrift::idl::read_model;
 use crate::encoding::{Encoding, Language, Source};
 use crate::options::Options;
 use crate::rust::RustTypes;
+use constants::Constant;
 use plan::Mapped;
 
 /// Texts in the IDL.
@@ -31,15 +33,19 @@ impl Language for Thrift {
         let identity = identity(Path::new(name));
         let text = SchemaText { name, bytes: text, identity: &identity };
         let model = read_model(&text, &mut Files::new().including(options.include.clone()))?;
-        let (mut mapped, findings) = plan::mapped(&model)?;
+        let (mut mapped, mut findings) = plan::mapped(&model)?;
+        let constants = constants::constants(&model, &mut findings);
         let warnings = Diagnostics { sources: model.sources, findings: model.warnings.into_iter().chain(findings).collect() };
         let plan = std::mem::take(&mut mapped.plan);
-        Ok(Source { plan, encodings: vec![Box::new(ThriftEncoding(mapped))], warnings })
+        Ok(Source { plan, encodings: vec![Box::new(ThriftEncoding { mapped, constants })], warnings })
     }
 }
 
 /// Both protocols for one text's types.
-struct ThriftEncoding(Mapped);
+struct ThriftEncoding {
+    mapped: Mapped,
+    constants: Vec<Constant>,
+}
 
 impl Encoding for ThriftEncoding {
     fn name(&self) -> &'static str {
@@ -47,6 +53,6 @@ impl Encoding for ThriftEncoding {
     }
 
     fn rust(&self, types: &RustTypes<'_>) -> String {
-        rust::code(&self.0, types)
+        constants::code(&self.constants, &self.mapped, types) + &rust::code(&self.mapped, types)
     }
 }

@@ -20,6 +20,8 @@ pub(super) struct Mapped {
     pub layouts: Vec<Layout>,
     structs: HashMap<usize, usize>,
     enums: HashMap<usize, usize>,
+    /// Numbers of the names of enums, by the index in the model.
+    members: HashMap<usize, HashMap<String, i32>>,
 }
 
 /// A type on the wire.
@@ -62,6 +64,11 @@ impl Mapped {
     /// Returns the index in the plan of an enum of the model.
     pub fn enumeration(&self, of: usize) -> usize {
         self.enums[&of]
+    }
+
+    /// Returns the number of a name of an enum of the model.
+    pub fn number(&self, of: usize, name: &str) -> Option<i32> {
+        self.members.get(&of)?.get(name).copied()
     }
 
     /// Returns a type where it is used.
@@ -118,6 +125,8 @@ pub(super) fn mapped(model: &Model) -> Result<(Mapped, Vec<Diagnostic>), Diagnos
     let mut findings = Vec::new();
     for id in enums {
         mapped.add_enum(&model.enums[id]);
+        let members = &model.enums[id].members;
+        mapped.members.insert(id, members.iter().map(|member| (member.name.clone(), member.number)).collect());
     }
     for id in structs {
         mapped.add_struct(model, id, &boxed, &mut findings);
@@ -133,6 +142,13 @@ fn wanted(model: &Model) -> (Vec<usize>, Vec<usize>) {
     let mut structs: HashSet<usize> = due.iter().copied().collect();
     let mut enums: HashSet<usize> =
         model.own.iter().filter_map(|named| if let Named::Enum(id) = named { Some(*id) } else { None }).collect();
+    for constant in &model.constants {
+        parts(&constant.ty, &mut |ty| {
+            if let Ty::Enum(id) = ty {
+                enums.insert(*id);
+            }
+        });
+    }
     while let Some(id) = due.pop() {
         for field in &model.structs[id].fields {
             parts(&field.ty, &mut |ty| match ty {

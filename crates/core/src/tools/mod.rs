@@ -15,6 +15,7 @@ pub mod loss;
 pub(crate) mod message;
 pub mod parallel;
 pub mod passes;
+pub mod shaped;
 pub(crate) mod slurp;
 pub(crate) mod stream;
 mod take;

@@ -1,4 +1,4 @@
-//! Words of a text. Comments are stepped over.
+//! Words of a text. Comments are kept apart.
 
 use polywire_core::text::diagnostic::{Diagnostic, Place};
 
@@ -21,17 +21,34 @@ pub(super) enum Kind {
 pub(super) struct Word {
     pub kind: Kind,
     pub at: Place,
+    /// Number of comments before it.
+    pub comments: usize,
 }
 
-/// Splits a text, which is the source of that number. The last word is its end.
+/// A comment.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Comment {
+    pub at: Place,
+    /// True for `/* … */`, false for a comment to the end of its line.
+    pub block: bool,
+}
+
+/// Words and comments of a text. The last word is its end.
+#[derive(Debug)]
+pub(super) struct Words {
+    pub words: Vec<Word>,
+    pub comments: Vec<Comment>,
+}
+
+/// Splits a text, which is the source of that number.
 ///
 /// # Errors
 /// A comment or a string does not end, or a character belongs to no word.
-pub(super) fn lex(text: &str, source: u32) -> Result<Vec<Word>, Box<Diagnostic>> {
+pub(super) fn lex(text: &str, source: u32) -> Result<Words, Box<Diagnostic>> {
     let bytes = text.as_bytes();
     let place = |start: usize, end: usize| Place { source, start: start as u32, end: end as u32 };
     let count = |from: usize, is: fn(&u8) -> bool| bytes[from..].iter().take_while(|byte| is(byte)).count();
-    let mut words = Vec::new();
+    let (mut words, mut comments) = (Vec::new(), Vec::new());
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         let start = at;
@@ -40,12 +57,9 @@ pub(super) fn lex(text: &str, source: u32) -> Result<Vec<Word>, Box<Diagnostic>>
                 at += 1;
                 continue;
             }
-            b'#' => {
+            b'#' | b'/' if byte == b'#' || bytes[at..].starts_with(b"//") => {
                 at += count(at, |byte| !matches!(byte, b'\r' | b'\n'));
-                continue;
-            }
-            b'/' if bytes[at..].starts_with(b"//") => {
-                at += count(at, |byte| !matches!(byte, b'\r' | b'\n'));
+                comments.push(Comment { at: place(start, at), block: false });
                 continue;
             }
             b'/' if bytes[at..].starts_with(b"/*") => {
@@ -54,6 +68,7 @@ pub(super) fn lex(text: &str, source: u32) -> Result<Vec<Word>, Box<Diagnostic>>
                     return Err(error.hint("end it with `*/`").into());
                 };
                 at += end + 4;
+                comments.push(Comment { at: place(start, at), block: true });
                 continue;
             }
             b'a'..=b'z' | b'A'..=b'Z' => {
@@ -86,10 +101,10 @@ pub(super) fn lex(text: &str, source: u32) -> Result<Vec<Word>, Box<Diagnostic>>
                 return Err(Diagnostic::error("unknown_character", at, format!("the character {seen:?}, which no word has")).into());
             }
         };
-        words.push(Word { kind, at: place(start, at) });
+        words.push(Word { kind, at: place(start, at), comments: comments.len() });
     }
-    words.push(Word { kind: Kind::End, at: place(at, at) });
-    Ok(words)
+    words.push(Word { kind: Kind::End, at: place(at, at), comments: comments.len() });
+    Ok(Words { words, comments })
 }
 
 /// Returns the length of a string with its quotes.
@@ -147,7 +162,9 @@ mod tests {
     #[test]
     fn words_have_their_places() {
         let text = "module a.b_1 // x\n# y\n/** doc */ const double D = -1.5e-3 \"q\\\"\\u0041\" 0x1F 0b10 .5 [ ]";
-        let words = lex(text, 0).unwrap();
+        let Words { words, comments } = lex(text, 0).unwrap();
+        let remarks: Vec<&str> = comments.iter().map(|comment| &text[comment.at.range()]).collect();
+        assert_eq!(remarks, ["// x", "# y", "/** doc */"]);
         let shown: Vec<&str> = words.iter().map(|word| &text[word.at.range()]).collect();
         assert_eq!(
             shown,

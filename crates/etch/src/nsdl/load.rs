@@ -1,5 +1,6 @@
 //! Texts of a schema: a file, those that it includes, and the services that it mixes in.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use polywire_core::schema::language::SchemaText;
@@ -36,6 +37,20 @@ pub(crate) struct Service {
 pub(crate) struct Services {
     pub services: Vec<Service>,
     pub sources: Vec<Source>,
+}
+
+impl Services {
+    /// Returns a service and those that it mixes in, themselves or by others.
+    pub fn visible(&self, index: usize) -> Vec<usize> {
+        let (mut found, mut at) = (vec![index], 0);
+        let mut seen = HashSet::from([index]);
+        while let Some(next) = found.get(at) {
+            let more: Vec<usize> = self.services[*next].mixins.iter().copied().filter(|mixin| seen.insert(*mixin)).collect();
+            found.extend(more);
+            at += 1;
+        }
+        found
+    }
 }
 
 /// Reads a text and those that it names.

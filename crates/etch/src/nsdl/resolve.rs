@@ -13,7 +13,8 @@ use crate::plan::{Plan, Shape, Ty, Type, TypeKind};
 const CHAIN: usize = 64;
 
 /// Types that every service has, by their names in a text (`docs/spec/etch.md 7`).
-const BUILT_IN: [(&str, Shape); 4] = [("List", Shape::List), ("Set", Shape::Set), ("Map", Shape::Map), ("Datetime", Shape::Time)];
+pub(super) const BUILT_IN: [(&str, Shape); 4] =
+    [("List", Shape::List), ("Set", Shape::Set), ("Map", Shape::Map), ("Datetime", Shape::Time)];
 
 /// Resolves the services of a schema.
 ///
@@ -24,7 +25,7 @@ pub(crate) fn resolve(services: &Services) -> Result<Plan, Diagnostics> {
         services,
         plan: Plan::default(),
         known: services.services.iter().map(|_| HashMap::new()).collect(),
-        visible: (0..services.services.len()).map(|index| visible(services, index)).collect(),
+        visible: (0..services.services.len()).map(|index| services.visible(index)).collect(),
         findings: Vec::new(),
     };
     resolving.names();
@@ -33,18 +34,6 @@ pub(crate) fn resolve(services: &Services) -> Result<Plan, Diagnostics> {
         return Ok(resolving.plan);
     }
     Err(Diagnostics { sources: services.sources.clone(), findings: resolving.findings })
-}
-
-/// Returns a service and those that it mixes in, themselves or by others.
-fn visible(services: &Services, index: usize) -> Vec<usize> {
-    let (mut found, mut at) = (vec![index], 0);
-    let mut seen = HashSet::from([index]);
-    while let Some(next) = found.get(at) {
-        let more: Vec<usize> = services.services[*next].mixins.iter().copied().filter(|mixin| seen.insert(*mixin)).collect();
-        found.extend(more);
-        at += 1;
-    }
-    found
 }
 
 /// Declaration of a name.

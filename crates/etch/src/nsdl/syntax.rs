@@ -58,6 +58,8 @@ pub(crate) enum TypeKind {
 #[derive(Debug, Clone)]
 pub(crate) struct Parameter {
     pub name: Name,
+    /// Text of the comment `/** … */` before it.
+    pub doc: String,
     pub ty: TypeRef,
 }
 
@@ -76,6 +78,8 @@ pub(crate) enum Kind {
 #[derive(Debug, Clone)]
 pub(crate) struct Declaration {
     pub name: Name,
+    /// Text of the comment `/** … */` before it.
+    pub doc: String,
     pub kind: Kind,
 }
 

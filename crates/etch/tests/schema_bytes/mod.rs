@@ -3,10 +3,11 @@
 
 use std::cell::RefCell;
 
-use polywire_core::schema::language::SchemaText;
+use polywire_core::schema::language::{SchemaLanguage, SchemaText};
 use polywire_core::text::sources::NoFiles;
 use polywire_core::value::ValueSink;
 use polywire_core::{Budget, Limits, Reader, Value, Writer};
+use polywire_etch::nsdl::Nsdl;
 use polywire_etch::{MESSAGE, PACKET};
 
 const TEXT: &str = include_str!("../../../../testdata/schemas/shop.etch");
@@ -59,18 +60,43 @@ pub fn by_schema(bytes: &[u8]) -> bool {
     })
 }
 
-/// Binds messages to any text. Returns whether it is a schema.
+/// Binds messages to any text, and reads it in each way that the schema language has. Returns
+/// whether it is a schema.
 ///
 /// # Panics
-/// A promise is broken: each error has a reason.
+/// A promise is broken: each error has a reason, and the layout changes nothing but white space.
 pub fn text(bytes: &[u8]) -> bool {
     let text = SchemaText { name: "fuzz.etch", bytes, identity: "" };
+    language(&text);
     match MESSAGE.binder.expect("it takes schemas").bind_text(&text, &mut NoFiles, None) {
         Ok(bound) => bound.tables().is_some(),
         Err(error) => {
             assert!(error.to_string().contains("fuzz.etch:"), "{error}");
             assert!(error.offset().is_some_and(|at| at <= bytes.len() as u64), "{error}");
             false
+        }
+    }
+}
+
+fn of(text: &str) -> SchemaText<'_> {
+    SchemaText { name: "fuzz.etch", bytes: text.as_bytes(), identity: "" }
+}
+
+fn language(text: &SchemaText<'_>) {
+    let nsdl = Nsdl.reader().expect("NSDL is read");
+    let read = nsdl.read(text, &mut NoFiles);
+    if let Ok(formatted) = nsdl.format(text) {
+        let again = nsdl.format(&of(&formatted)).unwrap_or_else(|found| panic!("{formatted}\n{found}"));
+        assert_eq!(again, formatted);
+        let again = nsdl.read(&of(&formatted), &mut NoFiles);
+        assert_eq!(again.as_ref().ok().map(|read| &read.schema), read.as_ref().ok().map(|read| &read.schema), "{formatted}");
+    }
+    if let Ok(read) = read {
+        read.schema.check().unwrap_or_else(|error| panic!("{error}"));
+        // Types may nest deeper than a text allows.
+        if let Ok((written, _)) = Nsdl.write(&read.schema) {
+            let again = nsdl.read(&of(&written), &mut NoFiles);
+            assert!(again.is_ok(), "{written}\n{}", again.err().map_or_else(String::new, |found| found.to_string()));
         }
     }
 }

@@ -228,3 +228,15 @@ fn mistakes_have_their_place() {
     let error = <Tree as DecodeOwned<Compact>>::decode_owned(&deep).unwrap_err();
     assert_eq!((error.cause(), error.offset()), (Cause::Depth, 64));
 }
+
+#[test]
+fn constants_have_their_values() {
+    use orders::constants as of;
+    assert_eq!((of::MOST, of::LEAST, of::RATE, of::OPEN, of::r#fn), (100, i64::MIN, 1500.0, true, 7));
+    assert_eq!((of::NAME, of::SEAL), ("an \"order\"\n", &b"ab"[..]));
+    assert_eq!(of::KEY, (0x0011_2233_4455_6677, 0x8899_aabb_ccdd_eeff));
+    // Two names have one number, which is one case.
+    assert_eq!((of::FIRST, of::LAST), (State::Open, State::Gone));
+    assert_eq!(of::rows, [&[1, 100][..], &[]]);
+    assert_eq!(of::words, [(State::Open, &["new"][..]), (State::Gone, &[])]);
+}

@@ -1,7 +1,7 @@
 //! The IDL of Thrift as one of the toolkit's schema languages.
 
 mod constants;
-mod format;
+pub(crate) mod format;
 mod lex;
 pub(crate) mod load;
 pub mod model;
@@ -9,7 +9,7 @@ mod parse;
 mod read;
 pub(crate) mod resolve;
 pub(crate) mod syntax;
-mod write;
+pub(crate) mod write;
 
 use polywire_core::Result;
 use polywire_core::schema::Schema;
@@ -49,6 +49,13 @@ impl SchemaLanguage for Idl {
 
     fn write(&self, schema: &Schema) -> Result<(String, Vec<SchemaLoss>)> {
         write::write(schema)
+    }
+
+    fn write_mapped(&self, schema: &Schema) -> Result<(String, Vec<SchemaLoss>)> {
+        match crate::adopt::write_mapped(schema) {
+            Some(text) => Ok((text, Vec::new())),
+            None => self.write(schema),
+        }
     }
 
     fn reader(&self) -> Option<&dyn SchemaReader> {

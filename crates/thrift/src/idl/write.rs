@@ -12,7 +12,7 @@ use super::format::format;
 use super::syntax::is_reserved;
 
 /// Most types nested in one declaration.
-const MAX_NESTING: u32 = 60;
+pub(crate) const MAX_NESTING: u32 = 60;
 
 /// Words of the grammar that no name may be, beside those that are reserved.
 #[rustfmt::skip] // Words in rows.
@@ -51,7 +51,7 @@ pub(crate) fn write(schema: &Schema) -> Result<(String, Vec<SchemaLoss>)> {
 }
 
 /// Returns a name: letters, digits and underscores, none of the keywords.
-fn identifier(name: &str, fallback: &str) -> String {
+pub(crate) fn identifier(name: &str, fallback: &str) -> String {
     let mut out: String = name.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '_' }).collect();
     if out.bytes().all(|byte| byte == b'_') {
         out = fallback.to_string();
@@ -65,7 +65,8 @@ fn identifier(name: &str, fallback: &str) -> String {
     out
 }
 
-fn take(taken: &mut HashSet<String>, wish: String) -> String {
+/// Returns a unique name: `wish` itself, or `wish` with a number behind it.
+pub(crate) fn take(taken: &mut HashSet<String>, wish: String) -> String {
     let mut name = wish.clone();
     let mut number = 2;
     while !taken.insert(name.clone()) {

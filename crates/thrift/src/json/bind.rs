@@ -8,9 +8,10 @@ use polywire_core::schema::language::SchemaText;
 use polywire_core::text::sources::Loader;
 use polywire_core::{Error, ErrorKind, Fault, Reader, Result, Writer};
 
+use super::SIMPLE_NAME;
 use super::read::JsonReader;
 use super::write::JsonWriter;
-use super::{NAME, SIMPLE_NAME};
+use crate::adopt::{Adopted, Bindings, adopt, bindings, bound, declared};
 use crate::idl::load::{EXTENSIONS, load};
 use crate::idl::resolve::resolve;
 use crate::plan::Plan;
@@ -26,25 +27,42 @@ impl Binder for Texts {
         EXTENSIONS
     }
 
+    // Names of a common schema are any text, and those of the simple protocol are the IDL's.
     fn adopts(&self) -> bool {
-        false
+        !self.simple
     }
 
     fn bind_text(&self, schema: &SchemaText<'_>, files: &mut dyn Loader, name: Option<&str>) -> Result<Arc<dyn Bound>> {
-        let model = resolve(&load(schema, files)?)?;
-        Ok(Arc::new(Messages { plan: Arc::new(Plan::new(&model, name)?.with_bodies()), simple: self.simple }))
+        let found = if self.simple {
+            Bindings::Declared(declared(&resolve(&load(schema, files)?)?, name)?)
+        } else {
+            bindings(schema, files, name)?
+        };
+        Ok(match found {
+            Bindings::Adopted(adopted) => self.shaped(adopted),
+            Bindings::Declared(plan) => Arc::new(Messages { plan, simple: self.simple }),
+        })
     }
 
-    fn adopt(&self, _: &Schema) -> Result<Arc<dyn Bound>> {
-        Err(Error::new(ErrorKind::Unsupported, Fault::Caller)
-            .seen("a schema in another language")
-            .expected("a text in Thrift's IDL")
-            .hint("`schema convert FILE --to thrift` makes one")
-            .format_is(if self.simple { SIMPLE_NAME } else { NAME }))
+    fn adopt(&self, schema: &Schema) -> Result<Arc<dyn Bound>> {
+        if !self.adopts() {
+            return Err(Error::new(ErrorKind::Unsupported, Fault::Caller)
+                .seen("an inferred schema")
+                .expected("a text in Thrift's IDL, whose names are those of the messages")
+                .hint("`schema infer --lang thrift` writes one")
+                .format_is(SIMPLE_NAME));
+        }
+        Ok(self.shaped(adopt(schema)?))
     }
 
     fn bind_tables(&self, tables: Tables) -> Option<Arc<dyn Bound>> {
         Some(Arc::new(Messages { plan: tables.downcast::<Plan>().ok()?, simple: self.simple }))
+    }
+}
+
+impl Texts {
+    fn shaped(&self, adopted: Adopted) -> Arc<dyn Bound> {
+        bound(adopted, |plan| Arc::new(Messages { plan, simple: self.simple }))
     }
 }
 

@@ -1,12 +1,11 @@
-//! Values without parts: those that a type of the schema has, and their form in the module.
+//! Values without parts: those that a type of the schema has, and their form by the declarations.
 
-use polywire_core::schema::{Type, Width};
-use polywire_core::value::lexical::{Lexical, classify};
-use polywire_core::value::{DeclaredFloat, Item, View, put_any};
-use polywire_core::{Error, ErrorKind, Fault, Losses, Result, Scalar, Sink, Span, Str};
-use smol_str::SmolStr;
-
-use crate::walk::lower::kind;
+use super::forms::Forms;
+use crate::error::{Error, ErrorKind, Fault, Result};
+use crate::schema::{Type, Width};
+use crate::value::lexical::{Lexical, classify};
+use crate::value::{DeclaredFloat, Item, View, put_any};
+use crate::walk::{Losses, Scalar, Sink, Span, Str, Timestamp};
 
 /// Type of values without parts.
 #[derive(Debug)]
@@ -17,11 +16,15 @@ pub(super) enum Fit {
     Int,
     /// Numbers up to this one.
     UInt(u64),
+    /// Numbers of 64 bits without a sign, whose bits are those of a number with one.
+    Unsigned,
     Integer,
-    /// A REAL that is a binary32.
+    /// A string that is the text of a whole number.
+    Digits,
+    /// A float that is a binary32.
     F32,
     F64,
-    /// A REAL whose whole numbers are integers.
+    /// A float whose whole numbers are integers.
     Number,
     /// A string that is the text of a number of any kind.
     Decimal,
@@ -30,19 +33,23 @@ pub(super) enum Fit {
     Octets,
     Bytes,
     Time,
-    Enumerator(Box<[SmolStr]>),
+    /// A string that is the text of a moment.
+    Moment,
+    Enumerator(Box<[Box<str>]>),
     /// A string of octets that holds a value of any type.
     Any,
 }
 
 impl Fit {
-    pub fn of(ty: &Type) -> Option<Fit> {
+    pub fn of(ty: &Type, forms: Forms) -> Option<Fit> {
         Some(match ty {
             Type::Null => Fit::Null,
             Type::Bool => Fit::Bool,
             Type::Int(_) => Fit::Int,
+            Type::UInt(Width::W64) if !forms.unsigned => Fit::Unsigned,
             Type::UInt(Width::W64) => Fit::UInt(u64::MAX),
             Type::UInt(width) => Fit::UInt((1 << width.bits()) - 1),
+            Type::Integer(_) if !forms.big => Fit::Digits,
             Type::Integer(_) => Fit::Integer,
             Type::F32 => Fit::F32,
             Type::F64 => Fit::F64,
@@ -51,15 +58,20 @@ impl Fit {
             Type::Text(_) => Fit::Text,
             Type::Octets(_) => Fit::Octets,
             Type::Bytes(_) => Fit::Bytes,
+            Type::Timestamp(_) if !forms.moments => Fit::Moment,
             Type::Timestamp(_) => Fit::Time,
             Type::Any => Fit::Any,
             _ => return None,
         })
     }
 
-    /// Returns whether the module has the same values.
-    pub fn is_plain(&self) -> bool {
-        !matches!(self, Fit::F32 | Fit::Number | Fit::Decimal | Fit::Octets | Fit::Any)
+    /// Returns whether the declared type has the same values.
+    pub fn is_plain(&self, forms: Forms) -> bool {
+        match self {
+            Fit::Null => forms.null,
+            Fit::Unsigned | Fit::Digits | Fit::F32 | Fit::Number | Fit::Decimal | Fit::Octets | Fit::Moment | Fit::Any => false,
+            _ => true,
+        }
     }
 
     /// Returns whether a value is one of the type.
@@ -71,7 +83,8 @@ impl Fit {
             Fit::Bool => matches!(scalar, Scalar::Bool(_)),
             Fit::Int => matches!(scalar, Scalar::Int(..) | Scalar::UInt(0..=0x7fff_ffff_ffff_ffff, _)),
             Fit::UInt(most) => matches!(scalar, Scalar::UInt(number, _) if number <= *most),
-            Fit::Integer => matches!(scalar, Scalar::Int(..) | Scalar::UInt(..) | Scalar::Big(..)),
+            Fit::Unsigned => matches!(scalar, Scalar::UInt(..)),
+            Fit::Integer | Fit::Digits => matches!(scalar, Scalar::Int(..) | Scalar::UInt(..) | Scalar::Big(..)),
             Fit::F32 => matches!(scalar, Scalar::F32(..)),
             Fit::F64 => matches!(scalar, Scalar::F64(..) | Scalar::F32(..) | Scalar::Decimal(..)),
             Fit::Number => match scalar {
@@ -85,12 +98,12 @@ impl Fit {
             Fit::Text => matches!(scalar, Scalar::Text(_)),
             Fit::Octets => matches!(scalar, Scalar::Text(_) | Scalar::Octets(_)),
             Fit::Bytes => matches!(scalar, Scalar::Bytes(_)),
-            Fit::Time => matches!(scalar, Scalar::Time(_)),
-            Fit::Enumerator(names) => matches!(scalar, Scalar::Text(name) if names.iter().any(|known| known == name.get())),
+            Fit::Time | Fit::Moment => matches!(scalar, Scalar::Time(_)),
+            Fit::Enumerator(names) => matches!(scalar, Scalar::Text(name) if names.iter().any(|known| **known == *name.get())),
         }
     }
 
-    /// Hands a value to the writer of the module.
+    /// Hands a value to the writer by the declarations.
     ///
     /// # Errors
     /// The value is none of the type, or those of the sink.
@@ -119,10 +132,12 @@ impl Fit {
                 item.emit(sink)
             }
             (Fit::Decimal, Scalar::F64(value, _)) if !value.is_finite() => Err(misfit(item)),
-            (Fit::Decimal, _) => sink.scalar(Scalar::Text(Str::Scratch(&digits(&scalar))), at),
+            (Fit::Unsigned, Scalar::UInt(number, _)) => sink.scalar(Scalar::int(number.cast_signed()), at),
+            (Fit::Moment, Scalar::Time(moment)) => sink.scalar(Scalar::Text(Str::Scratch(&moment.to_string())), at),
+            (Fit::Decimal | Fit::Digits, _) => sink.scalar(Scalar::Text(Str::Scratch(&digits(&scalar))), at),
             (Fit::Octets, Scalar::Text(text)) => sink.scalar(Scalar::Bytes(Str::Scratch(text.get().as_bytes())), at),
             (Fit::Octets, Scalar::Octets(octets)) => {
-                if polywire_core::bytes::utf8(octets.get()).is_some() {
+                if crate::bytes::utf8(octets.get()).is_some() {
                     losses.value("octets became a string, which reads as text", at);
                 }
                 sink.scalar(Scalar::Bytes(Str::Scratch(octets.get())), at)
@@ -131,7 +146,7 @@ impl Fit {
         }
     }
 
-    /// Hands a value of the module to the sink of a message. [`Fit::Any`] is read elsewhere.
+    /// Hands a declared value to the sink of a message. [`Fit::Any`] is read elsewhere.
     ///
     /// # Errors
     /// Those of the sink.
@@ -139,7 +154,9 @@ impl Fit {
         let scalar = match (self, scalar) {
             (Fit::F32, Scalar::F64(value, _)) => Scalar::f32(value as f32),
             (Fit::Number, Scalar::F64(value, _)) => Scalar::number(value),
-            (Fit::Decimal, Scalar::Text(text)) => match classify(text.get()) {
+            (Fit::Unsigned, Scalar::Int(number, _)) => Scalar::uint(number.cast_unsigned()),
+            (Fit::Moment, Scalar::Text(text)) => Timestamp::from_rfc3339(text.get()).map_or(scalar, Scalar::Time),
+            (Fit::Decimal | Fit::Digits, Scalar::Text(text)) => match classify(text.get()) {
                 Lexical::Int(value) => Scalar::int(value),
                 Lexical::UInt(value) => Scalar::uint(value),
                 Lexical::F64(value) => Scalar::f64(value),
@@ -147,7 +164,7 @@ impl Fit {
                 Lexical::Decimal => Scalar::decimal(text),
                 Lexical::Bool(_) | Lexical::Text => scalar,
             },
-            (Fit::Octets, Scalar::Bytes(bytes)) => crate::walk::raise::utf8(bytes).map_or(Scalar::Octets(bytes), Scalar::Text),
+            (Fit::Octets, Scalar::Bytes(bytes)) => utf8(bytes).map_or(Scalar::Octets(bytes), Scalar::Text),
             _ => scalar,
         };
         sink.scalar(scalar, at)
@@ -166,11 +183,22 @@ fn digits(scalar: &Scalar<'_, '_>) -> String {
     }
 }
 
+/// Returns a string of octets as UTF-8.
+fn utf8<'m, 's>(octets: Str<'m, 's, [u8]>) -> Option<Str<'m, 's, str>> {
+    match octets {
+        Str::Input(octets) => crate::bytes::utf8(octets).map(Str::Input),
+        Str::Scratch(octets) => crate::bytes::utf8(octets).map(Str::Scratch),
+    }
+}
+
 /// Makes the error of a value that the schema does not have at its place.
 #[cold]
 pub(super) fn misfit(item: Item<'_, 'static>) -> Error {
     Error::new(ErrorKind::Unsupported, Fault::Data)
-        .seen(kind(item))
+        .seen(match item.view() {
+            View::Scalar(scalar) => scalar.kind(),
+            View::Open(open) => open.kind(),
+        })
         .expected("a value of the type of its samples")
         .hint("the value does not fit the type that the schema gives it")
         .at(item.opening().start)

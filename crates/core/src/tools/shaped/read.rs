@@ -1,21 +1,23 @@
-//! Values of a module to those of the messages.
+//! Values by the declarations to those of the messages.
 
 use std::sync::Arc;
 
-use polywire_core::value::emit_any;
-use polywire_core::{Budget, Error, Field, Frame, Len, Next, Note, Open, Part, Reader, Result, Scalar, Sink, Span, Str};
-
 use super::fit::Fit;
 use super::shapes::{Shape, Shapes};
+use crate::error::{Error, ErrorKind, Result};
+use crate::limits::Budget;
+use crate::value::emit_any;
+use crate::walk::{Field, Frame, Len, Needs, Next, Note, Open, Part, Reader, Scalar, Sink, Span, Str};
 
-/// Reader of the messages of a schema, by the reader of its module.
-pub(crate) struct ShapedReader {
+/// Reader of the messages of a schema, by the reader of its declarations.
+pub(super) struct ShapedReader {
     shapes: Arc<Shapes>,
     inner: Box<dyn Reader>,
     levels: Vec<Level>,
 }
 
 impl ShapedReader {
+    /// Makes a reader of `inner`, which reads by the declarations.
     pub fn new(shapes: Arc<Shapes>, inner: Box<dyn Reader>) -> ShapedReader {
         ShapedReader { shapes, inner, levels: Vec::new() }
     }
@@ -34,15 +36,19 @@ impl Reader for ShapedReader {
     }
 }
 
-/// Open container of the module. Numbers are those of shapes.
+/// Open container of the declarations. Numbers are those of shapes.
 #[derive(Debug, Clone, Copy)]
 enum Level {
     /// A structure whose fields are those of the message.
     Record(u32),
     /// A list of these elements.
     List(u32),
+    /// A map. True if its next value belongs to a key.
+    Entries(u32, u32, bool),
     /// A map: its entries are pairs.
     Map(u32, u32),
+    /// The record around a message.
+    Only(u32),
     /// A pair of a map.
     Pair(u32, u32, Half),
     /// A structure whose components are values without names.
@@ -55,7 +61,7 @@ enum Level {
     Case(u32),
     /// An alternative that stands for its value.
     Through(u32),
-    /// An alternative whose NULL is no value of the message. True if it is open in the message.
+    /// An alternative whose null is no value of the message. True if it is open in the message.
     Constant(bool),
     /// A mark around one value.
     Mark(u32),
@@ -70,7 +76,7 @@ enum Half {
     Skipped,
 }
 
-/// Shape of NULL in an alternative, which passes as null.
+/// Shape of an alternative that is null.
 const NULL: u32 = u32::MAX;
 
 struct Raise<'w, 'm> {
@@ -89,6 +95,7 @@ impl<'m> Raise<'_, 'm> {
     fn shape(&self) -> u32 {
         match self.levels.last() {
             Some(Level::List(inner) | Level::Case(inner) | Level::Through(inner) | Level::Mark(inner)) => *inner,
+            Some(Level::Entries(_, inner, true) | Level::Entries(inner, _, false)) => *inner,
             _ => self.part,
         }
     }
@@ -110,13 +117,16 @@ impl<'m> Raise<'_, 'm> {
         Ok(Ok(shape))
     }
 
-    /// Closes the marks around a value that ended.
-    fn unmark(&mut self) -> Result<()> {
+    /// Closes the marks around a value that ended, and goes on in the map that it is in.
+    fn ended(&mut self) -> Result<()> {
         while !self.stopped
             && let Some(Level::Mark(_)) = self.levels.last()
         {
             self.levels.pop();
             self.sink.close(Span::NONE)?;
+        }
+        if let Some(Level::Entries(_, _, second)) = self.levels.last_mut() {
+            *second = !*second;
         }
         Ok(())
     }
@@ -124,7 +134,7 @@ impl<'m> Raise<'_, 'm> {
     fn entered(&mut self, next: Next, level: Level) -> Result<Next> {
         match next {
             Next::Enter => self.levels.push(level),
-            Next::Skip => self.unmark()?,
+            Next::Skip => self.ended()?,
             Next::Stop => {}
         }
         Ok(next)
@@ -171,7 +181,7 @@ impl<'m> Raise<'_, 'm> {
                     }
                     Next::Skip => {
                         self.sink.close(Span::NONE)?;
-                        self.unmark()?;
+                        self.ended()?;
                         Ok(Next::Skip)
                     }
                     Next::Stop => Ok(Next::Stop),
@@ -183,13 +193,18 @@ impl<'m> Raise<'_, 'm> {
 }
 
 impl<'m> Sink<'m> for Raise<'_, 'm> {
-    fn needs(&self) -> polywire_core::Needs {
-        self.sink.needs()
+    fn needs(&self) -> Needs {
+        let known = [Needs::GROUPED, Needs::SCHEMA_ORDER, Needs::WHOLE_TEXT];
+        let own = self.sink.needs();
+        known.into_iter().filter(|need| own.has(*need)).fold(Needs::NONE, |all, need| all | need)
     }
 
     fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
         if self.stopped {
             return Ok(Next::Stop);
+        }
+        if matches!(self.levels.last(), Some(Level::Constant(_))) {
+            return Ok(Next::Skip);
         }
         let inside = match self.levels.last() {
             Some(Level::Several(shape, case)) => Some(Level::Arguments(*shape, *case)),
@@ -203,13 +218,16 @@ impl<'m> Sink<'m> for Raise<'_, 'm> {
         let shape = match self.marks(at)? {
             Ok(shape) => shape,
             Err(Next::Skip) => {
-                self.unmark()?;
+                self.ended()?;
                 return Ok(Next::Skip);
             }
             Err(next) => return Ok(next),
         };
-        if shape == NULL {
-            return Err(Error::internal("a structure for null"));
+        // The record that stands for null.
+        if shape == NULL || matches!((self.shapes.get(shape), open), (Shape::Scalar(Fit::Null), Open::Record { .. })) {
+            self.sink.scalar(Scalar::Null, at)?;
+            self.ended()?;
+            return Ok(if self.stopped { Next::Stop } else { Next::Skip });
         }
         match (self.shapes.get(shape), open) {
             (Shape::Record(_), Open::Record { .. }) => {
@@ -219,6 +237,14 @@ impl<'m> Sink<'m> for Raise<'_, 'm> {
             (Shape::List(inner), Open::List(_)) => {
                 let next = self.sink.open(open, at)?;
                 self.entered(next, Level::List(*inner))
+            }
+            (Shape::Only(inner), Open::Record { .. }) => {
+                self.levels.push(Level::Only(*inner));
+                Ok(Next::Enter)
+            }
+            (Shape::Map(key, value), Open::Map(_)) => {
+                let next = self.sink.open(open, at)?;
+                self.entered(next, Level::Entries(*key, *value, false))
             }
             (Shape::Pairs(key, value), Open::List(len)) => {
                 let next = self.sink.open(Open::Map(len), at)?;
@@ -230,22 +256,32 @@ impl<'m> Sink<'m> for Raise<'_, 'm> {
                 self.entered(next, Level::Row(shape))
             }
             (_, Open::Variant { index, .. }) => self.choice(shape, index, at),
-            _ => Err(Error::internal("a container that the schema does not have")),
+            _ => Err(strange(open.kind(), at)),
         }
     }
 
     fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
-        let slot = field.slot.unwrap_or(0) as usize;
         let shapes = self.shapes;
         if self.stopped {
             return Ok(Next::Stop);
         }
+        if let Some(Level::Entries(_, _, second)) = self.levels.last_mut() {
+            let next = self.sink.field(field, at)?;
+            *second = next == Next::Enter;
+            return Ok(next);
+        }
+        let Some(slot) = field.slot else { return Ok(Next::Skip) };
+        let slot = slot as usize;
         let lacks = || Error::internal("a component that the schema does not have");
         match self.levels.last_mut() {
             Some(Level::Record(shape)) => {
                 let Shape::Record(fields) = shapes.get(*shape) else { return Err(lacks()) };
                 self.part = fields.get(slot).ok_or_else(lacks)?.1;
                 self.sink.field(field, at)
+            }
+            Some(Level::Only(inner)) => {
+                self.part = *inner;
+                Ok(Next::Enter)
             }
             Some(Level::Pair(key, _, half)) if slot == 0 => {
                 (self.part, *half) = (*key, Half::Key);
@@ -288,14 +324,14 @@ impl<'m> Sink<'m> for Raise<'_, 'm> {
             Ok(shape) => shape,
             Err(next) => {
                 self.stopped = next == Next::Stop;
-                return self.unmark();
+                return self.ended();
             }
         };
         let fit = match (shape, shape != NULL) {
             (_, false) => &Fit::Null,
             (shape, _) => match self.shapes.get(shape) {
                 Shape::Scalar(fit) => fit,
-                _ => return Err(Error::internal("a scalar that the schema does not have")),
+                _ => return Err(strange(value.kind(), at)),
             },
         };
         let next = match (fit, value) {
@@ -309,7 +345,7 @@ impl<'m> Sink<'m> for Raise<'_, 'm> {
             _ => fit.raise(value, at, self.sink).map(|()| Next::Enter)?,
         };
         self.stopped = next == Next::Stop;
-        self.unmark()
+        self.ended()
     }
 
     fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
@@ -321,16 +357,25 @@ impl<'m> Sink<'m> for Raise<'_, 'm> {
             return Ok(());
         }
         match self.levels.pop() {
-            Some(Level::Pair(..) | Level::Arguments(..)) => return Ok(()),
+            Some(Level::Pair(..) | Level::Arguments(..) | Level::Only(_)) => return Ok(()),
             Some(Level::Through(_) | Level::Constant(false)) => {}
             _ => self.sink.close(at)?,
         }
-        self.unmark()
+        self.ended()
     }
 
     fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
         self.sink.note(note, at)
     }
+}
+
+/// Makes the error of a value of another type than the schema's, such as one of a later version.
+#[cold]
+fn strange(seen: &'static str, at: Span) -> Error {
+    Error::data(ErrorKind::Mismatch, at.start)
+        .seen(seen)
+        .expected("a value of the type that the schema has there")
+        .hint("the message is of another version of the schema, or of another schema")
 }
 
 /// Sink of values that do not live as long as the message.

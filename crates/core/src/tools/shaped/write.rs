@@ -1,23 +1,22 @@
-//! Values of messages to those of their module.
+//! Values of messages to those of the declarations.
 
 use std::sync::Arc;
 
-use polywire_core::value::{Entry, Held, Item, View};
-use polywire_core::walk::{Forward, Path, PathStep};
-use polywire_core::{Error, Field, Len, Losses, Lost, Needs, Next, Open, Result, Scalar, Sink, Span, Str, Writer};
-use smol_str::SmolStr;
+use super::fit::{Fit, misfit};
+use super::shapes::{Case, ONLY, Shape, Shapes};
+use crate::error::{Error, Result};
+use crate::value::{Entry, Held, Item, View};
+use crate::walk::{Field, Forward, Len, Losses, Lost, Needs, Next, Open, Path, PathStep, Scalar, Sink, Span, Str, Writer};
 
-use super::fit::misfit;
-use super::shapes::{Case, Shape, Shapes};
-
-/// Writer of the messages of a schema, by the writer of its module.
-pub(crate) struct ShapedWriter {
+/// Writer of the messages of a schema, by the writer of its declarations.
+pub(super) struct ShapedWriter {
     shapes: Arc<Shapes>,
     held: Held,
     inner: Box<dyn Writer>,
 }
 
 impl ShapedWriter {
+    /// Makes a writer of `inner`, which writes by the declarations.
     pub fn new(shapes: Arc<Shapes>, inner: Box<dyn Writer>) -> ShapedWriter {
         ShapedWriter { shapes, held: Held::new(None), inner }
     }
@@ -74,6 +73,14 @@ impl Lower<'_> {
         let shapes = self.shapes;
         let at = item.opening();
         match (shapes.get(shape), item.view()) {
+            (Shape::Scalar(Fit::Null), View::Scalar(Scalar::Null)) => self.null(at),
+            (Shape::Only(inner), _) => {
+                self.sink.open(Open::Record { name: "", len: Len::Claimed(1) }, at)?;
+                self.name(ONLY, item)?;
+                self.value(*inner, item)?;
+                self.sink.close(Span::NONE)
+            }
+            (Shape::Map(key, value), View::Open(Open::Record { .. } | Open::Map(_))) => self.map(*key, *value, item),
             (Shape::Scalar(fit), _) => fit.lower(item, self.sink, self.losses),
             (Shape::Record(fields), View::Open(Open::Record { .. } | Open::Map(_))) => self.record(fields, item),
             (Shape::List(element), View::Open(open @ (Open::List(_) | Open::Tuple(_)))) => {
@@ -87,21 +94,21 @@ impl Lower<'_> {
             (Shape::Pairs(key, value), View::Open(Open::Record { .. } | Open::Map(_))) => self.pairs(*key, *value, item),
             (Shape::Row(parts, _), View::Open(Open::List(_) | Open::Tuple(_))) => self.row(parts, item, item.entries()),
             (Shape::Cases(cases), View::Open(Open::Variant { name, index })) => {
-                let is_it = |case: &Case| case.name == name || name.is_empty() && case.index == index;
+                let is_it = |case: &Case| *case.name == *name || name.is_empty() && case.index == index;
                 let case = cases.iter().find(|case| is_it(case)).ok_or_else(|| misfit(item))?;
                 self.case(case, item, item.entries())
             }
             (Shape::Named(cases), View::Scalar(Scalar::Text(name))) => {
-                let case = cases.iter().find(|case| case.name == name.get() && case.carries.is_empty()).ok_or_else(|| misfit(item))?;
-                self.alternative(&case.name, at, |lower| lower.sink.scalar(Scalar::Null, at))
+                let case = cases.iter().find(|case| *case.name == *name.get() && case.carries.is_empty()).ok_or_else(|| misfit(item))?;
+                self.alternative(&case.name, at, |lower| lower.null(at))
             }
             (Shape::Named(cases), View::Open(Open::Record { .. } | Open::Map(_))) => {
                 let mut entries = item.entries();
                 let (Some(Entry::Field(name, value)), None) = (entries.next(), entries.next()) else { return Err(misfit(item)) };
-                let case = cases.iter().find(|case| case.name == name && !case.carries.is_empty()).ok_or_else(|| misfit(item))?;
+                let case = cases.iter().find(|case| *case.name == *name && !case.carries.is_empty()).ok_or_else(|| misfit(item))?;
                 self.alternative(&case.name, at, |lower| lower.value(case.carries[0], value))
             }
-            (Shape::Nullable(_), View::Scalar(Scalar::Null)) => self.alternative("null", at, |lower| lower.sink.scalar(Scalar::Null, at)),
+            (Shape::Nullable(_), View::Scalar(Scalar::Null)) => self.alternative("null", at, |lower| lower.null(at)),
             (Shape::Nullable(inner), _) => self.alternative("value", at, |lower| lower.value(*inner, item)),
             (Shape::Untagged(cases), _) => {
                 let (name, case) = shapes.chosen(cases, item).ok_or_else(|| misfit(item))?;
@@ -119,12 +126,12 @@ impl Lower<'_> {
         }
     }
 
-    fn record(&mut self, fields: &[(SmolStr, u32)], item: Item<'_, 'static>) -> Result<()> {
+    fn record(&mut self, fields: &[(Box<str>, u32)], item: Item<'_, 'static>) -> Result<()> {
         self.sink.open(Open::Record { name: "", len: Len::Unknown }, item.opening())?;
         let mut hint = 0;
         for entry in item.entries() {
             let Entry::Field(name, value) = entry else { return Err(misfit(entry.value())) };
-            let is_it = |place: usize| fields.get(place).is_some_and(|(known, _)| known == name);
+            let is_it = |place: usize| fields.get(place).is_some_and(|(known, _)| **known == *name);
             let found = if is_it(hint) { Some(hint) } else { (0..fields.len()).find(|place| is_it(*place)) };
             let Some(found) = found else {
                 self.losses.value("field that the schema does not have dropped", value.opening());
@@ -133,6 +140,31 @@ impl Lower<'_> {
             hint = found + 1;
             self.name(name, value)?;
             self.value(fields[found].1, value).map_err(|error| below(error, PathStep::Name(name.to_string())))?;
+        }
+        self.sink.close(Span::NONE)
+    }
+
+    /// Writes null, or the record that stands for it.
+    fn null(&mut self, at: Span) -> Result<()> {
+        if self.shapes.null {
+            return self.sink.scalar(Scalar::Null, at);
+        }
+        self.sink.open(Open::Record { name: "", len: Len::Claimed(0) }, at)?;
+        self.sink.close(Span::NONE)
+    }
+
+    fn map(&mut self, key: u32, value: u32, item: Item<'_, 'static>) -> Result<()> {
+        self.sink.open(Open::Map(Len::Unknown), item.opening())?;
+        for entry in item.entries() {
+            let inner = entry.value();
+            match entry {
+                Entry::Field(name, _) if self.shapes.is_text(key) => {
+                    self.name(name, inner)?;
+                }
+                Entry::Pair(key_item, _) => self.value(key, key_item)?,
+                _ => return Err(misfit(inner)),
+            }
+            self.value(value, inner)?;
         }
         self.sink.close(Span::NONE)
     }
@@ -173,7 +205,7 @@ impl Lower<'_> {
     fn case<'t>(&mut self, case: &Case, item: Item<'_, 'static>, mut entries: impl Iterator<Item = Entry<'t, 'static>>) -> Result<()> {
         let at = item.opening();
         self.alternative(&case.name, at, |lower| match &case.carries[..] {
-            [] if entries.next().is_none() => lower.sink.scalar(Scalar::Null, at),
+            [] if entries.next().is_none() => lower.null(at),
             [one] => match (entries.next(), entries.next()) {
                 (Some(entry), None) => lower.value(*one, entry.value()),
                 _ => Err(misfit(item)),
@@ -196,11 +228,11 @@ impl Lower<'_> {
 
 impl Shapes {
     fn is_text(&self, shape: u32) -> bool {
-        matches!(self.get(shape), Shape::Scalar(super::fit::Fit::Text))
+        matches!(self.get(shape), Shape::Scalar(Fit::Text))
     }
 
     /// Returns the first case that fits a value.
-    fn chosen<'c>(&self, cases: &'c [(SmolStr, u32)], item: Item<'_, 'static>) -> Option<&'c (SmolStr, u32)> {
+    fn chosen<'c>(&self, cases: &'c [(Box<str>, u32)], item: Item<'_, 'static>) -> Option<&'c (Box<str>, u32)> {
         let found = cases.iter().find(|(_, case)| self.fits(*case, item));
         // If nothing fits and there is one case, its error explains the misfit best.
         found.or(cases.first().filter(|_| cases.len() == 1))
@@ -212,16 +244,17 @@ impl Shapes {
         let is_named = matches!(item.view(), View::Open(Open::Record { .. } | Open::Map(_)));
         match self.get(shape) {
             Shape::Scalar(fit) => fit.fits(item),
-            Shape::Record(_) | Shape::Pairs(..) => is_named,
+            Shape::Record(_) | Shape::Map(..) | Shape::Pairs(..) => is_named,
+            Shape::Only(inner) => self.fits(*inner, item),
             Shape::List(_) => is_list,
             Shape::Row(parts, _) => is_list && item.entries().take(parts.len() + 1).count() == parts.len(),
             Shape::Cases(_) => matches!(item.view(), View::Open(Open::Variant { .. })),
             Shape::Named(cases) => match item.view() {
-                View::Scalar(Scalar::Text(name)) => cases.iter().any(|case| case.carries.is_empty() && case.name == name.get()),
+                View::Scalar(Scalar::Text(name)) => cases.iter().any(|case| case.carries.is_empty() && *case.name == *name.get()),
                 _ => {
                     let mut entries = item.entries();
                     let only = (entries.next(), entries.next());
-                    is_named && matches!(only, (Some(Entry::Field(name, _)), None) if cases.iter().any(|case| case.name == name))
+                    is_named && matches!(only, (Some(Entry::Field(name, _)), None) if cases.iter().any(|case| *case.name == *name))
                 }
             },
             Shape::Nullable(inner) => matches!(item.view(), View::Scalar(Scalar::Null)) || self.fits(*inner, item),
