@@ -55,6 +55,8 @@ pub struct Parser<'w> {
     at: usize,
     end: usize,
     depth: u32,
+    /// True if a prefix without an encoding reference is no tag (X.680 31.3).
+    pub(crate) instructions: bool,
     /// Macros that the text defines (X.208).
     macros: Vec<SmolStr>,
     /// Errors and cautions so far.
@@ -64,7 +66,8 @@ pub struct Parser<'w> {
 impl<'w> Parser<'w> {
     /// Returns a parser of the whole text.
     pub fn new(words: &'w Words) -> Parser<'w> {
-        Parser { words, at: 0, end: words.words.len().saturating_sub(1), depth: 0, macros: Vec::new(), found: Vec::new() }
+        let end = words.words.len().saturating_sub(1);
+        Parser { words, at: 0, end, depth: 0, instructions: false, macros: Vec::new(), found: Vec::new() }
     }
 
     /// Returns a parser of some words.

@@ -125,6 +125,7 @@ impl Parser<'_> {
         self.eat_kind(Kind::Text);
         self.expect("DEFINITIONS")?;
         // TAG, XER, PER INSTRUCTIONS: the default encoding reference (X.680 13.3).
+        self.instructions = self.is_word(1, "INSTRUCTIONS") && !self.is("TAG");
         if self.is_word(1, "INSTRUCTIONS") {
             self.at += 2;
         }
@@ -143,7 +144,16 @@ impl Parser<'_> {
             return Err(self.expected("`::=`"));
         }
         self.expect("BEGIN")?;
-        let mut module = Module { name, oid, tagging, extensible, exports: None, imports: Vec::new(), assignments: Vec::new() };
+        let mut module = Module {
+            name,
+            oid,
+            instructions: self.instructions,
+            tagging,
+            extensible,
+            exports: None,
+            imports: Vec::new(),
+            assignments: Vec::new(),
+        };
         if self.eat("EXPORTS") {
             module.exports = self.exports()?;
         }

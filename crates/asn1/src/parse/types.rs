@@ -58,7 +58,7 @@ impl Parser<'_> {
         };
         if class != TagClass::Context {
             self.at += 1;
-        } else if self.peek().kind == Kind::Upper && self.ahead(1).kind != Kind::Sign('.') {
+        } else if self.is_instruction() {
             if self.is("JER") {
                 self.no_instruction();
             }
@@ -81,7 +81,15 @@ impl Parser<'_> {
                     }
                 }
             }
-            _ => TagNumber::Value(self.value()?),
+            Kind::Lower => TagNumber::Value(self.value()?),
+            Kind::Upper if self.ahead(1).kind == Kind::Sign('.') => TagNumber::Value(self.value()?),
+            Kind::Upper => {
+                let mut error = self.expected("the number of a tag");
+                error.hint =
+                    "X.680 31.2: digits, or the name of a number; an encoding instruction names its encoding, as `[XER:LIST]`".to_string();
+                return Err(error);
+            }
+            _ => return Err(self.expected("the number of a tag")),
         };
         self.expect_sign(']')?;
         let at = self.place_from(start);
@@ -93,6 +101,13 @@ impl Parser<'_> {
             None
         };
         Ok(Some(Tag { at, class, number, tagging }))
+    }
+
+    /// Returns whether an encoding instruction comes next: an encoding reference with a colon, or
+    /// anything in capitals where no prefix without one is a tag (X.680 31.3).
+    fn is_instruction(&self) -> bool {
+        let next = self.ahead(1).kind;
+        self.peek().kind == Kind::Upper && (next == Kind::Sign(':') || self.instructions && next != Kind::Sign('.'))
     }
 
     /// Parses a type without its tags. Constraints between SEQUENCE or SET and OF go to `before`.

@@ -35,6 +35,9 @@ impl Resolver<'_> {
                     let name = self.assignment(module, index).name.text.clone();
                     model.values.insert((module.wrapping_sub(1), name), (ty, value));
                 }
+            } else if let Some((value, scope, ty)) = self.given_values.pop() {
+                // No use of a dummy may have asked for it.
+                self.value(&value, scope, ty);
             } else {
                 break;
             }

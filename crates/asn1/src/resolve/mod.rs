@@ -449,6 +449,8 @@ struct Resolver<'m> {
     fields: Map<(ClassRef, SmolStr), Option<Governor>>,
     /// Value assignments with their types.
     assigned_values: Vec<(u32, u32, TypeId)>,
+    /// Values that are actual parameters, with their scopes and the types of their dummies.
+    given_values: Vec<(Value, ScopeId, TypeId)>,
     known_values: Map<(u32, u32), Option<(TypeId, crate::model::Value)>>,
     enumerations: Map<TypeId, std::sync::Arc<crate::model::Enumeration>>,
     structures: Map<TypeId, std::sync::Arc<crate::model::Structure>>,
@@ -493,6 +495,7 @@ impl<'m> Resolver<'m> {
             table_sets: Vec::new(),
             fields: Map::default(),
             assigned_values: Vec::new(),
+            given_values: Vec::new(),
             known_values: Map::default(),
             enumerations: Map::default(),
             structures: Map::default(),

@@ -44,6 +44,9 @@ pub struct Module {
     pub name: Name,
     /// Object identifier behind the name, with its braces.
     pub oid: Option<Span>,
+    /// True if a prefix in brackets without a reference is an encoding instruction, and no tag: the
+    /// text has `INSTRUCTIONS` of another encoding (X.680 13.3).
+    pub instructions: bool,
     /// Tag environment (X.680 13.2). Without one, tags are explicit.
     pub tagging: Tagging,
     /// True if the text has `EXTENSIBILITY IMPLIED` (X.680 13.4).
