@@ -2,6 +2,7 @@
 //! them.
 
 mod bounds;
+mod keyword;
 mod value;
 
 pub use bounds::{Alphabet, Bounds, Constraints, Range, RealBounds};

@@ -19,7 +19,7 @@ pub(crate) use frame::Framer;
 pub use read::XerReader;
 pub use write::XerWriter;
 
-use crate::model::{Kind, TypeId};
+use crate::model::{Kind, Model, TypeId};
 use crate::walk::{Op, Plan};
 
 /// Name of the format.
@@ -57,27 +57,30 @@ impl Xer {
 /// Returns the name of the element around a value that no identifier names: that of its type, or
 /// the keyword with `_` for spaces (X.680 table 4).
 fn type_name(plan: &Plan, ty: TypeId) -> SmolStr {
+    name_in(plan.model(), ty)
+}
+
+/// The same by a model.
+pub(crate) fn name_in(model: &Model, ty: TypeId) -> SmolStr {
     let mut next = Some(ty);
     // Types that refer to each other in a circle were reported before.
     for _ in 0..16 {
-        let Some(ty) = next else { break };
-        let name = plan.name(ty);
-        if !name.is_empty() {
-            return SmolStr::new(name);
+        let Some(ty) = next.map(|next| model.ty(next)) else { break };
+        if let Some((_, name)) = &ty.name {
+            return name.clone();
         }
-        next = plan.model().ty(ty).base;
+        next = ty.base;
     }
-    match plan.model().ty(ty).kind {
-        Kind::External => SmolStr::new("EXTERNAL"),
-        Kind::EmbeddedPdv => SmolStr::new("EMBEDDED_PDV"),
-        Kind::CharacterString => SmolStr::new("CHARACTER_STRING"),
-        Kind::RelativeOidIri => SmolStr::new("RELATIVE_OID_IRI"),
-        _ => SmolStr::new(plan.keyword(ty).replace([' ', '-'], "_")),
-    }
+    SmolStr::new(model.ty(ty).kind.keyword().replace([' ', '-'], "_"))
 }
 
 /// Returns whether the values of a type stand in a list without an element around each: they are
 /// elements themselves (X.680 26.5).
 fn is_bare(op: Op) -> bool {
     matches!(op, Op::Boolean | Op::Enumerated(_) | Op::Choice(_))
+}
+
+/// The same by the kind of a type.
+pub(crate) fn is_bare_kind(kind: &Kind) -> bool {
+    matches!(kind, Kind::Boolean | Kind::Enumerated(_) | Kind::Choice(_))
 }
