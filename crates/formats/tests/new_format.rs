@@ -222,6 +222,7 @@ fn formats_with_a_schema_take_the_toy() {
         // Some take no schema that was inferred.
         let takes_none = [
             "asn1-xer",
+            "asn1-cxer",
             "etch",
             "etch-packet",
             "protojson",
