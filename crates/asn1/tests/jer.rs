@@ -376,3 +376,42 @@ fn mutated_messages_break_nothing() {
         }
     }
 }
+
+/// The bytes of an inferred schema are those of its module, whose names other programs know; its
+/// values have the names of the messages.
+#[test]
+fn an_inferred_schema_writes_the_names_of_its_module() {
+    let text = b"(polywire-mapping 1 (root Message)
+        (type Message (record (goods_name text) (Unit%20Price (nullable u32)) (mix (either (integer none u32) (Mix none (ref Mix)))) (kind (ref Kind))))
+        (type Mix (record (a_b u32)))
+        (type Kind (names (old_one 0) (new 1))))";
+    let schema = polywire_core::schema::mapped(text).expect("a mapping").unwrap_or_else(|error| panic!("{error}"));
+    let bound = polywire_asn1::JER.binder.expect("a binder").adopt(&schema).unwrap_or_else(|error| panic!("{error}"));
+    let plain = r#"{"goods-name":"x","unit-Price":{"value":5},"mix":{"mix":{"a-b":7}},"kind":"old-one"}"#;
+    let mut tree = Tree::new();
+    bound.reader().walk(plain.as_bytes(), 0, &mut tree, &mut Budget::new(&Limits::DEFAULT)).unwrap_or_else(|error| panic!("{error}"));
+    let mut shown = String::new();
+    show(tree.root().unwrap(), &mut shown);
+    assert_eq!(shown, r#"{"goods_name":"x","Unit Price":5,"mix":{"a_b":7},"kind":"old_one"}"#);
+    let (mut writer, mut out) = (bound.writer().expect("a writer"), Vec::new());
+    tree.root().unwrap().emit(&mut Plainly(&mut *writer)).unwrap();
+    writer.finish(&mut out).unwrap();
+    assert_eq!(String::from_utf8(out).unwrap(), plain);
+    let wrong = plain.replace("goods-name", "goods_name");
+    let error = bound.reader().walk(wrong.as_bytes(), 0, &mut Tree::new(), &mut Budget::new(&Limits::DEFAULT)).unwrap_err();
+    assert!(error.to_string().contains("a component: goods-name, unit-Price, mix, kind, saw the member `goods_name`"), "{error}");
+}
+
+#[test]
+fn declarations_of_an_inferred_module_may_be_renamed() {
+    let text = b"M DEFINITIONS AUTOMATIC TAGS ::= BEGIN Wares ::= SEQUENCE { title UTF8String } END
+        /* (polywire-mapping 1 (root Message) (type Message (record (goods_name text)))) */";
+    let text = polywire_core::schema::language::SchemaText { name: "m.asn", bytes: text, identity: "" };
+    let binder = polywire_asn1::JER.binder.expect("a binder");
+    let bound = binder.bind_text(&text, &mut polywire_core::text::sources::NoFiles, None).unwrap_or_else(|error| panic!("{error}"));
+    let mut tree = Tree::new();
+    bound.reader().walk(br#"{"title":"x"}"#, 0, &mut tree, &mut Budget::new(&Limits::DEFAULT)).unwrap_or_else(|error| panic!("{error}"));
+    let mut shown = String::new();
+    show(tree.root().unwrap(), &mut shown);
+    assert_eq!(shown, r#"{"goods_name":"x"}"#);
+}

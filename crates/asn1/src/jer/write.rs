@@ -239,12 +239,11 @@ impl<'w, 't> Encode<'w, 't> {
         }
         match lower::enumerator(known, item)? {
             Enumerator::Known(found) => {
-                let (name, number) = &known.items[found as usize];
                 if self.keys.is_open() {
-                    octets::put_integer(*number, &mut self.octets);
+                    octets::put_integer(known.items[found as usize].1, &mut self.octets);
                     self.keyed();
                 }
-                self.string(name);
+                self.string(known.written(found));
                 Ok(())
             }
             Enumerator::Number(_) | Enumerator::Addition(_) => {
@@ -380,7 +379,7 @@ impl<'w, 't> Encode<'w, 't> {
                     if self.keys.is_open() {
                         self.keys.put(&[alternative as u8]);
                     }
-                    self.string(&found.name);
+                    self.string(choice.written(alternative));
                     self.out.push(b':');
                     match value {
                         Some(value) => self.value(found.ty, value).map_err(|error| below(error, PathStep::Name(found.name.to_string())))?,
@@ -436,7 +435,7 @@ impl<'w, 't> Encode<'w, 't> {
             if !std::mem::take(&mut first) {
                 self.out.push(b',');
             }
-            self.string(&component.name);
+            self.string(structure.written(at));
             self.out.push(b':');
             self.value(component.ty, value).map_err(|error| below(error, PathStep::Name(component.name.to_string())))?;
         }
