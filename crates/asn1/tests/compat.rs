@@ -78,6 +78,14 @@ fn a_change_means_something_else_in_each_encoding() {
         ("A ::= SEQUENCE OF B B ::= BOOLEAN", "A ::= SEQUENCE OF C C ::= BOOLEAN", ["FF", "FF", "FF", "FF", "FF"]),
         ("A ::= INTEGER { one(1), two(2) }", "A ::= INTEGER { one(1) }", ["FF", "FF", "FF", "FF", "FF"]),
         ("A ::= BIT STRING { one(1) }", "A ::= BIT STRING { one(2) }", ["FF", "FF", "FF", "FF", "FF"]),
+        (
+            "A ::= SEQUENCE { a [JER:NAME AS \"x\"] INTEGER }",
+            "A ::= SEQUENCE { a [JER:NAME AS \"y\"] INTEGER }",
+            ["FF", "FF", "FF", "RR", "FF"],
+        ),
+        ("A ::= SEQUENCE { a INTEGER }", "A ::= SEQUENCE { b [JER:NAME AS \"a\"] INTEGER }", ["WW", "WW", "WW", "WW", "RR"]),
+        ("A ::= OCTET STRING (SIZE (4))", "A ::= [JER:BASE64] OCTET STRING (SIZE (4))", ["FF", "FF", "FF", "bb", "FF"]),
+        ("A ::= ENUMERATED { a, b }", "A ::= [JER:TEXT b AS \"c\"] ENUMERATED { a, b }", ["FF", "FF", "FF", "RR", "FF"]),
         ("A ::= SEQUENCE { n INTEGER }", "A ::= SEQUENCE { n UTF8String }", ["bb", "bb", "bb", "bb", "bb"]),
     ] {
         let found = compare(old, new);

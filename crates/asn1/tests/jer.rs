@@ -415,3 +415,38 @@ fn declarations_of_an_inferred_module_may_be_renamed() {
     show(tree.root().unwrap(), &mut shown);
     assert_eq!(shown, r#"{"goods_name":"x"}"#);
 }
+
+#[test]
+fn encoding_instructions_change_names_and_forms() {
+    let assignments = |prefix: &str| {
+        format!(
+            "A ::= SEQUENCE {{ unit-price [{prefix}NAME AS \"Unit \"\"Price\"] INTEGER, goods-name [{prefix}NAME AS LOWERCAMELCASED] UTF8String OPTIONAL,
+                c [{prefix}NAME AS CAPITALIZED] CHOICE {{ one [{prefix}NAME AS \"1\"] NULL }}, k Kind, o Blob (SIZE (2)), ... ,
+                x [{prefix}TEXT ALL AS CAPITALIZED] ENUMERATED {{ p, q }} OPTIONAL }}
+             Kind ::= [{prefix}TEXT new AS \"brand new\", ALL AS UPPERCASED] ENUMERATED {{ new, old-one, used }}
+             Blob ::= [{prefix}BASE64] OCTET STRING"
+        )
+    };
+    let text = r#"{"Unit \"Price":3,"goodsName":"x","C":{"1":null},"k":"brand new","o":"AP8=","x":"Q"}"#;
+    let values = r#"{"unit-price":3,"goods-name":"x","c":{"one":null},"k":"new","o":"0x00ff","x":"q"}"#;
+    let by_default = format!("M DEFINITIONS JER INSTRUCTIONS AUTOMATIC TAGS ::= BEGIN {} END", assignments(""));
+    for jer in [module(&assignments("JER:"), "A"), Jer::new(plan(&resolved(&by_default), "A"))] {
+        assert_eq!(read(&jer, text).unwrap_or_else(|error| panic!("{error}")), values);
+        let mut out = Vec::new();
+        let mut writer = jer.writer();
+        walk(&jer, text, &mut Plainly(&mut writer)).unwrap();
+        writer.finish(&mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), text);
+        assert_eq!(read(&jer, &text.replace("brand new", "OLD-ONE")).unwrap(), values.replace("\"new\"", "\"old-one\""));
+        // Base64 may have ends of lines (RFC 2045).
+        assert_eq!(read(&jer, &text.replace("AP8=", "AP\\r\\n8=")).unwrap(), values);
+        for (old, new, words) in [
+            ("brand new", "new", "an enumerator: brand new, OLD-ONE, USED, saw `new`"),
+            ("AP8=", "00FF00", "Base64"),
+            ("\"1\"", "\"one\"", "an alternative: 1, saw the member `one`"),
+        ] {
+            let error = read(&jer, &text.replace(old, new)).unwrap_err();
+            assert!(error.to_string().contains(words), "{error}");
+        }
+    }
+}

@@ -208,6 +208,11 @@ fn mistakes_have_their_places() {
         ("A ::= [x] NULL x BOOLEAN ::= TRUE", "value", "t.asn:2:8"),
         ("A ::= OCTET STRING (SIZE (x)) x NULL ::= NULL", "value", "t.asn:2:27"),
         ("A ::= P { X } P { T } ::= SEQUENCE { t T }", "unknown_name", "t.asn:2:11"),
+        ("A ::= SEQUENCE { a [JER:NAME AS \"b\"] NULL, b NULL }", "twice", "t.asn:2:18"),
+        ("A ::= [JER:BASE64] INTEGER", "instruction", "t.asn:2:1"),
+        ("A ::= [JER:TEXT z AS \"b\"] ENUMERATED { a }", "instruction", "t.asn:2:17"),
+        ("A ::= [JER:TEXT a AS \"b\"] ENUMERATED { a, b }", "twice", "t.asn:2:12"),
+        ("A ::= [JER:NAME \"b\"] NULL", "unexpected_word", "t.asn:2:17"),
         // A parameter that the type does not use is looked at too.
         ("A ::= P { x } P { INTEGER: n } ::= NULL", "unknown_name", "t.asn:2:11"),
         ("A ::= P { TRUE } P { INTEGER: n } ::= NULL", "value", "t.asn:2:11"),

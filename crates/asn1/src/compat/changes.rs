@@ -152,6 +152,8 @@ impl<'m> Changes<'m> {
             );
         }
         self.constraints(spot, &old.constraints, &new.constraints, &old.kind);
+        let items = if let (Kind::Enumerated(old), Kind::Enumerated(new)) = (&old.kind, &new.kind) { Some([&**old, &**new]) } else { None };
+        self.forms(spot, &old.json, &new.json, items);
         match (&old.kind, &new.kind) {
             (Kind::Enumerated(old), Kind::Enumerated(new)) => self.enumerations(spot, old, new),
             (Kind::Sequence(old), Kind::Sequence(new)) => self.structures(spot, old, new, false),
@@ -300,9 +302,11 @@ impl<'m> Changes<'m> {
         self.note(spot, "marker_changed", format!("`{}` {what}", spot.path), [[FINE; 2], misread(rule::PACKED_MARKER), oer, [FINE; 2]]);
     }
 
-    fn structures(&mut self, spot: &Spot, old: &Structure, new: &Structure, set: bool) {
+    fn structures(&mut self, spot: &Spot, old: &'m Structure, new: &'m Structure, set: bool) {
         let path = spot.path.clone();
         self.marker(spot, old.extensible, new.extensible, misread(rule::OCTET_MARKER));
+        let members = |of: &'m Structure| of.components().map(|one| (&one.name, one.written()));
+        self.member_names(spot, members(old), members(new));
         let (before, after) = (components(old), components(new));
         let order = |of: &Structure| {
             of.order.iter().filter_map(|index| of.root.get(*index as usize)).map(|one| one.name.clone()).collect::<Vec<_>>()
@@ -323,11 +327,12 @@ impl<'m> Changes<'m> {
             {
                 renamed.push((was.name.clone(), component.name.clone()));
                 let message = format!("the component `{}` of `{path}` is called `{}` now", was.name, component.name);
+                let jer = if was.written() == component.written() { warns(rule::NAMES) } else { [refused(rule::JSON_NAMES); 2] };
                 self.note_at(
                     spot,
                     "component_renamed",
                     message,
-                    [warns(rule::NAMES), warns(rule::NAMES), warns(rule::NAMES), [refused(rule::JSON_NAMES); 2]],
+                    [warns(rule::NAMES), warns(rule::NAMES), warns(rule::NAMES), jer],
                     [Some(was.at), Some(component.at)],
                     [goal(&was.name), goal(&component.name)],
                 );
@@ -442,9 +447,11 @@ impl<'m> Changes<'m> {
         self.note_at(spot, "presence_changed", message, verdicts, at, absent);
     }
 
-    fn choices(&mut self, spot: &Spot, old: &Choice, new: &Choice) {
+    fn choices(&mut self, spot: &Spot, old: &'m Choice, new: &'m Choice) {
         let path = spot.path.clone();
         self.marker(spot, old.extensible, new.extensible, [FINE; 2]);
+        let members = |of: &'m Choice| of.root.iter().chain(&of.additions).map(|one| (&one.name, one.written()));
+        self.member_names(spot, members(old), members(new));
         let index =
             |of: &Choice, name: &str| of.order.iter().position(|index| of.root.get(*index as usize).is_some_and(|one| one.name == name));
         let addition = |of: &Choice, name: &str| of.additions.iter().position(|one| one.name == name);

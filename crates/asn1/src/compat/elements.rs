@@ -7,8 +7,8 @@ use super::rule;
 use crate::model::TypeId;
 use crate::xer::{is_bare_kind, name_in};
 
-/// Changes that only XER sees. The other encodings have no finding of them.
-pub(super) const OWN: [&str; 1] = ["element_renamed"];
+/// Changes that one encoding alone sees. The others have no finding of them.
+pub(super) const LONELY: [&str; 3] = ["element_renamed", "member_renamed", "form_changed"];
 
 /// Returns what a change means in XER, by what it means in BER and JER. XER knows components,
 /// alternatives and enumerators by their names as JER does, and keeps the order of a SEQUENCE as
@@ -17,7 +17,8 @@ pub(super) fn verdict(kind: &str, ber: [Verdict; 2], jer: [Verdict; 2]) -> [Verd
     let by = |verdicts: [Verdict; 2], rule| verdicts.map(|(effect, before)| (effect, before.map(|_| rule)));
     match kind {
         "type_changed" => by(jer, rule::ELEMENT_KIND),
-        "component_renamed" | "enumerator_renamed" => by(jer, rule::ELEMENT_NAMES),
+        // Encoding instructions of JER may keep the name that it had.
+        "component_renamed" | "enumerator_renamed" => [(Effect::Refused, Some(rule::ELEMENT_NAMES)); 2],
         "order_changed" => by(ber, rule::ELEMENT_ORDER),
         // A bit string is digits, however many.
         "size_changed" => ber,
@@ -35,7 +36,7 @@ impl Changes<'_> {
             let broken = (Effect::Refused, Some(rule::ELEMENT_TYPES));
             let verdicts = [[FINE; 2], [FINE; 2], [FINE; 2], [FINE; 2], [broken; 2]];
             let (at, goal) = ([Some(spot.at[0]), Some(spot.at[1])], [spot.goal.clone(), spot.goal.clone()]);
-            self.found.push(Change { kind: OWN[0], path: spot.path.clone(), message, at, verdicts, goal });
+            self.found.push(Change { kind: "element_renamed", path: spot.path.clone(), message, at, verdicts, goal });
         }
     }
 

@@ -199,7 +199,11 @@ impl<'w, 't> Encode<'w, 't> {
             Op::Octets => {
                 lower::bytes(item, self.losses, &mut self.octets)?;
                 self.keyed();
-                self.hexadecimal();
+                if plan.model().ty(ty).json.base64 {
+                    opaque::base64(&self.octets, self.out);
+                } else {
+                    self.hexadecimal();
+                }
             }
             Op::Oid | Op::RelativeOid => {
                 let relative = node.op == Op::RelativeOid;

@@ -5,6 +5,7 @@
 
 mod constraints;
 mod finish;
+mod json;
 mod names;
 mod objects;
 mod types;
@@ -21,8 +22,8 @@ use crate::lex::{Kind, Words};
 use crate::model::{Constraints, Model, TableId, TypeId};
 use crate::parse::{self, By};
 use crate::syntax::{
-    Argument, Assignment, AssignmentKind, Class, Constraint, EnumerationItem, Module, Name, NamedNumber, Span, TagClass, Tagging, Type,
-    Value,
+    Argument, Assignment, AssignmentKind, Class, Constraint, EnumerationItem, JsonInstruction, Module, Name, NamedNumber, Span, TagClass,
+    Tagging, Type, Value,
 };
 
 /// Classes that the standard defines (X.681 annexes A and B), and the types that stand for
@@ -322,6 +323,8 @@ struct Draft {
     at: Place,
     scope: ScopeId,
     tags: Vec<DraftTag>,
+    /// Encoding instructions of JER, but NAME.
+    json: Vec<JsonInstruction>,
     form: Form,
     constraints: Vec<(Constraint, ScopeId)>,
     table: Option<(TableId, SmolStr, Vec<crate::model::Relation>)>,
@@ -385,6 +388,8 @@ enum DraftItem {
         dummy: bool,
         optional: bool,
         default: Option<Value>,
+        /// Name of the member in JER, if it is another one.
+        json_name: Option<SmolStr>,
     },
     ComponentsOf(TypeId, Place),
     Marker,
@@ -619,7 +624,17 @@ impl<'m> Resolver<'m> {
     }
 
     fn simple(&mut self, form: Form, at: Place, scope: ScopeId) -> TypeId {
-        self.add(Draft { name: None, at, scope, tags: Vec::new(), form, constraints: Vec::new(), table: None, contents: None })
+        self.add(Draft {
+            name: None,
+            at,
+            scope,
+            tags: Vec::new(),
+            json: Vec::new(),
+            form,
+            constraints: Vec::new(),
+            table: None,
+            contents: None,
+        })
     }
 
     /// Runs a step that may lead to itself. `None`, with an error: the chain is too long.

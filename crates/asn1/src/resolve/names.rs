@@ -308,7 +308,7 @@ impl<'m> Resolver<'m> {
     /// Returns the parser of a span in a scope.
     pub(super) fn parser(&self, span: Span, scope: ScopeId) -> Parser<'m> {
         let mut parser = Parser::over(self.words(scope), span);
-        parser.instructions = self.module(self.scope(scope).module).instructions;
+        parser.instructions = self.module(self.scope(scope).module).instructions.clone();
         parser
     }
 }

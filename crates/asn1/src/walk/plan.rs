@@ -246,7 +246,7 @@ impl Structure {
 }
 
 /// ENUMERATED.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Enumeration {
     /// Names and numbers: root in ascending order, then additions in the order of the text.
     pub items: Box<[(SmolStr, i128)]>,
@@ -426,6 +426,7 @@ impl Making {
         self.plan.nodes = Vec::with_capacity(model.types.len());
         for (ty, id) in model.types.iter().zip((0..).map(TypeId)) {
             let op = self.op(&model, &ty.kind, ty.constraints.size.filter(|size| !size.extensible && !ty.constraints.extensible));
+            let op = self.plan.with_texts(op, ty.json.names.as_deref());
             let tags = ty.tags.iter().map(|tag| TagKey::of(*tag)).collect();
             self.plan.nodes.push(Node {
                 op,
@@ -496,7 +497,10 @@ impl Making {
                     let alternatives: Box<[_]> = all.map(|known| Alternative { name: known.name.clone(), ty: known.ty }).collect();
                     self.plan.choices.push(Choice {
                         names: Names::new(alternatives.iter().map(|known| &known.name).collect::<Vec<_>>().into_iter()),
-                        written: None,
+                        written: Written::of(
+                            choice.root.iter().chain(&choice.additions).map(|known| known.written()),
+                            alternatives.iter().map(|known| &known.name),
+                        ),
                         alternatives,
                         extensible: choice.extensible,
                         by_tag: Box::default(),
@@ -555,7 +559,7 @@ impl Making {
             extensible: structure.extensible,
             additions,
             names: Names::new(components.iter().map(|known| &known.name).collect::<Vec<_>>().into_iter()),
-            written: None,
+            written: Written::of(structure.components().map(|known| known.written()), components.iter().map(|known| &known.name)),
             components,
             has_keys: false,
             by_tag: Box::default(),

@@ -319,6 +319,7 @@ fn key(plan: &Plan, scan: &mut Scan<'_>, ty: TypeId, out: &mut Vec<u8>, depth: u
                 }
                 Op::Oid => octets::put_oid_text(text, false, out)?,
                 Op::RelativeOid => octets::put_oid_text(text, true, out)?,
+                Op::Octets if plan.model().ty(ty).json.base64 => return opaque::unbase64(text, out).then_some(None),
                 Op::Octets => return opaque::unhex(text, out).then_some(None),
                 Op::Text(_) => out.extend_from_slice(text.as_bytes()),
                 _ => return None,

@@ -9,7 +9,7 @@ use super::{Choice, Enumeration, Op, Plan, Structure};
 use crate::model::{Kind, Model, TypeId};
 
 /// Names of components, alternatives or enumerators.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Names {
     count: u32,
     /// Left empty for few names.
@@ -36,7 +36,7 @@ impl Names {
 }
 
 /// Names that JER writes where values have others: the module's.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Written {
     all: Box<[SmolStr]>,
     names: Names,
@@ -53,10 +53,10 @@ impl Written {
     }
 
     /// Returns names that are not those of the values, if there is one for each.
-    fn of<'n>(names: impl Iterator<Item = &'n SmolStr>, values: impl ExactSizeIterator<Item = &'n SmolStr>) -> Option<Written> {
+    pub fn of<'n>(names: impl Iterator<Item = &'n SmolStr>, values: impl ExactSizeIterator<Item = &'n SmolStr>) -> Option<Written> {
         let all: Box<[SmolStr]> = names.cloned().collect();
-        let names = Names::new(all.iter());
-        (all.len() == values.len() && !all.iter().eq(values)).then_some(Written { all, names })
+        let is_other = all.len() == values.len() && !all.iter().eq(values);
+        is_other.then(|| Written { names: Names::new(all.iter()), all })
     }
 
     fn find(&self, name: &str, hint: u32) -> Option<u32> {
@@ -154,5 +154,14 @@ impl Plan {
                 _ => {}
             }
         }
+    }
+
+    /// Returns the kind of an ENUMERATED with other texts in JER, in the order of its items.
+    pub(super) fn with_texts(&mut self, op: Op, texts: Option<&[SmolStr]>) -> Op {
+        let (Op::Enumerated(index), Some(texts)) = (op, texts) else { return op };
+        let mut own = self.enumerations[index as usize].clone();
+        own.written = Written::of(texts.iter(), own.items.iter().map(|(name, _)| name));
+        self.enumerations.push(own);
+        Op::Enumerated(self.enumerations.len() as u32 - 1)
     }
 }
