@@ -1,4 +1,4 @@
-//! Any bytes as XER of known types: what the readers and writers make of them.
+//! Any bytes as XER and CXER of known types: what the readers and writers make of them.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -38,6 +38,8 @@ pub enum Encoding {
     Jer,
     /// XER.
     Xer,
+    /// Canonical XER.
+    CanonicalXer,
 }
 
 impl Binder for Modules {
@@ -74,7 +76,7 @@ impl Binder for Modules {
 
     // Names of a common schema are any text, and those of XER's elements are not.
     fn adopts(&self) -> bool {
-        self.0 != Encoding::Xer
+        !matches!(self.0, Encoding::Xer | Encoding::CanonicalXer)
     }
 
     fn adopt(&self, schema: &Schema) -> Result<Arc<dyn Bound>> {
@@ -151,6 +153,7 @@ impl Encoded {
             Encoding::Per(variant) => Prepared::Per(Per::new(Arc::clone(&tables.plan), variant)),
             Encoding::Jer => Prepared::Jer(Jer::new(Arc::clone(&tables.plan))),
             Encoding::Xer => Prepared::Xer(Xer::new(Arc::clone(&tables.plan))),
+            Encoding::CanonicalXer => Prepared::Xer(Xer::canonical(Arc::clone(&tables.plan))),
         };
         Encoded { tables, encoding, choices: Choices::default() }
     }

@@ -185,18 +185,46 @@ pub static JER: Format = Format::new(crate::jer::NAME, "ASN.1 JER by a schema", 
     .binder(&Modules(Encoding::Jer))
     .settings(&Settings { framings: OF_TEXT, reader: jer_reader });
 
-fn xer_reader() -> Box<dyn Reader> {
+/// Makes a reader of XER without a schema.
+fn elements(name: &'static str) -> Box<dyn Reader> {
     use crate::xer::Framer;
     let hint = "give them with --schema FILE --type Module.Type; `--from xml` reads the text without a schema";
-    Box::new(UnboundText { name: crate::xer::NAME, hint, framer: Framer::default(), frame: Framer::frame })
+    Box::new(UnboundText { name, hint, framer: Framer::default(), frame: Framer::frame })
+}
+
+const fn xer(
+    name: &'static str,
+    title: &'static str,
+    reader: fn() -> Box<dyn Reader>,
+    binder: &'static Modules,
+    settings: &'static Settings,
+) -> Format {
+    Format::new(name, title, Nature::Text, |_, _| Confidence::No, reader)
+        .magic("as XML")
+        .schema(SchemaNeed::Required)
+        .separator("\n")
+        .binder(binder)
+        .settings(settings)
 }
 
 /// XER.
-pub static XER: Format = Format::new(crate::xer::NAME, "ASN.1 XER by a schema", Nature::Text, |_, _| Confidence::No, xer_reader)
-    .media_types(&["application/x-asn1-xer"])
-    .extensions(&["xer"])
-    .magic("as XML")
-    .schema(SchemaNeed::Required)
-    .separator("\n")
-    .binder(&Modules(Encoding::Xer))
-    .settings(&Settings { framings: OF_TEXT, reader: xer_reader });
+pub static XER: Format = xer(
+    crate::xer::NAME,
+    "ASN.1 XER by a schema",
+    || elements(crate::xer::NAME),
+    &Modules(Encoding::Xer),
+    &Settings { framings: OF_TEXT, reader: || elements(crate::xer::NAME) },
+)
+.media_types(&["application/x-asn1-xer"])
+.extensions(&["xer"]);
+
+/// Canonical XER.
+pub static CXER: Format = xer(
+    crate::xer::CANONICAL,
+    "ASN.1 CXER by a schema",
+    || elements(crate::xer::CANONICAL),
+    &Modules(Encoding::CanonicalXer),
+    &Settings { framings: OF_TEXT, reader: || elements(crate::xer::CANONICAL) },
+)
+.media_types(&["application/x-asn1-cxer"])
+.extensions(&["cxer"]);

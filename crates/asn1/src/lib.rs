@@ -7,7 +7,7 @@
 //!   values, tags after their environment, and the constraints that PER sees.
 //! - [`model`] is the result.
 //! - [`walk`] maps values to the walk and back; [`ber`], [`per`], [`jer`] and [`xer`] are the
-//!   encodings: BER, DER and CER, PER and OER, JER, XER.
+//!   encodings: BER, DER and CER, PER and OER, JER, XER and canonical XER.
 //! - [`x509`] has a module of certificates, keys and signed messages, and reads them by their
 //!   shapes.
 //! - [`language`] and [`load`] make ASN.1 a schema language: its layout, conversion, imports.
@@ -54,5 +54,5 @@ pub mod walk;
 pub mod x509;
 pub mod xer;
 
-pub use format::{APER, BER, CER, COER, DER, JER, OER, UPER, XER};
+pub use format::{APER, BER, CER, COER, CXER, DER, JER, OER, UPER, XER};
 pub use resolve::Modules;

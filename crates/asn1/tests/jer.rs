@@ -376,3 +376,77 @@ fn mutated_messages_break_nothing() {
         }
     }
 }
+
+/// The bytes of an inferred schema are those of its module, whose names other programs know; its
+/// values have the names of the messages.
+#[test]
+fn an_inferred_schema_writes_the_names_of_its_module() {
+    let text = b"(polywire-mapping 1 (root Message)
+        (type Message (record (goods_name text) (Unit%20Price (nullable u32)) (mix (either (integer none u32) (Mix none (ref Mix)))) (kind (ref Kind))))
+        (type Mix (record (a_b u32)))
+        (type Kind (names (old_one 0) (new 1))))";
+    let schema = polywire_core::schema::mapped(text).expect("a mapping").unwrap_or_else(|error| panic!("{error}"));
+    let bound = polywire_asn1::JER.binder.expect("a binder").adopt(&schema).unwrap_or_else(|error| panic!("{error}"));
+    let plain = r#"{"goods-name":"x","unit-Price":{"value":5},"mix":{"mix":{"a-b":7}},"kind":"old-one"}"#;
+    let mut tree = Tree::new();
+    bound.reader().walk(plain.as_bytes(), 0, &mut tree, &mut Budget::new(&Limits::DEFAULT)).unwrap_or_else(|error| panic!("{error}"));
+    let mut shown = String::new();
+    show(tree.root().unwrap(), &mut shown);
+    assert_eq!(shown, r#"{"goods_name":"x","Unit Price":5,"mix":{"a_b":7},"kind":"old_one"}"#);
+    let (mut writer, mut out) = (bound.writer().expect("a writer"), Vec::new());
+    tree.root().unwrap().emit(&mut Plainly(&mut *writer)).unwrap();
+    writer.finish(&mut out).unwrap();
+    assert_eq!(String::from_utf8(out).unwrap(), plain);
+    let wrong = plain.replace("goods-name", "goods_name");
+    let error = bound.reader().walk(wrong.as_bytes(), 0, &mut Tree::new(), &mut Budget::new(&Limits::DEFAULT)).unwrap_err();
+    assert!(error.to_string().contains("a component: goods-name, unit-Price, mix, kind, saw the member `goods_name`"), "{error}");
+}
+
+#[test]
+fn declarations_of_an_inferred_module_may_be_renamed() {
+    let text = b"M DEFINITIONS AUTOMATIC TAGS ::= BEGIN Wares ::= SEQUENCE { title UTF8String } END
+        /* (polywire-mapping 1 (root Message) (type Message (record (goods_name text)))) */";
+    let text = polywire_core::schema::language::SchemaText { name: "m.asn", bytes: text, identity: "" };
+    let binder = polywire_asn1::JER.binder.expect("a binder");
+    let bound = binder.bind_text(&text, &mut polywire_core::text::sources::NoFiles, None).unwrap_or_else(|error| panic!("{error}"));
+    let mut tree = Tree::new();
+    bound.reader().walk(br#"{"title":"x"}"#, 0, &mut tree, &mut Budget::new(&Limits::DEFAULT)).unwrap_or_else(|error| panic!("{error}"));
+    let mut shown = String::new();
+    show(tree.root().unwrap(), &mut shown);
+    assert_eq!(shown, r#"{"goods_name":"x"}"#);
+}
+
+#[test]
+fn encoding_instructions_change_names_and_forms() {
+    let assignments = |prefix: &str| {
+        format!(
+            "A ::= SEQUENCE {{ unit-price [{prefix}NAME AS \"Unit \"\"Price\"] INTEGER, goods-name [{prefix}NAME AS LOWERCAMELCASED] UTF8String OPTIONAL,
+                c [{prefix}NAME AS CAPITALIZED] CHOICE {{ one [{prefix}NAME AS \"1\"] NULL }}, k Kind, o Blob (SIZE (2)), ... ,
+                x [{prefix}TEXT ALL AS CAPITALIZED] ENUMERATED {{ p, q }} OPTIONAL }}
+             Kind ::= [{prefix}TEXT new AS \"brand new\", ALL AS UPPERCASED] ENUMERATED {{ new, old-one, used }}
+             Blob ::= [{prefix}BASE64] OCTET STRING"
+        )
+    };
+    let text = r#"{"Unit \"Price":3,"goodsName":"x","C":{"1":null},"k":"brand new","o":"AP8=","x":"Q"}"#;
+    let values = r#"{"unit-price":3,"goods-name":"x","c":{"one":null},"k":"new","o":"0x00ff","x":"q"}"#;
+    let by_default = format!("M DEFINITIONS JER INSTRUCTIONS AUTOMATIC TAGS ::= BEGIN {} END", assignments(""));
+    for jer in [module(&assignments("JER:"), "A"), Jer::new(plan(&resolved(&by_default), "A"))] {
+        assert_eq!(read(&jer, text).unwrap_or_else(|error| panic!("{error}")), values);
+        let mut out = Vec::new();
+        let mut writer = jer.writer();
+        walk(&jer, text, &mut Plainly(&mut writer)).unwrap();
+        writer.finish(&mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), text);
+        assert_eq!(read(&jer, &text.replace("brand new", "OLD-ONE")).unwrap(), values.replace("\"new\"", "\"old-one\""));
+        // Base64 may have ends of lines (RFC 2045).
+        assert_eq!(read(&jer, &text.replace("AP8=", "AP\\r\\n8=")).unwrap(), values);
+        for (old, new, words) in [
+            ("brand new", "new", "an enumerator: brand new, OLD-ONE, USED, saw `new`"),
+            ("AP8=", "00FF00", "Base64"),
+            ("\"1\"", "\"one\"", "an alternative: 1, saw the member `one`"),
+        ] {
+            let error = read(&jer, &text.replace(old, new)).unwrap_err();
+            assert!(error.to_string().contains(words), "{error}");
+        }
+    }
+}

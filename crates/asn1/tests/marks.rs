@@ -1,6 +1,6 @@
 //! Marks of other formats around values whose types a module declares.
 
-use polywire_asn1::{APER, BER, CER, COER, DER, JER, OER, UPER, XER};
+use polywire_asn1::{APER, BER, CER, COER, CXER, DER, JER, OER, UPER, XER};
 use polywire_core::Value;
 use polywire_core::schema::language::SchemaText;
 use polywire_core::text::sources::NoFiles;
@@ -29,7 +29,7 @@ fn members() -> Vec<(&'static str, Value)> {
 
 #[test]
 fn each_mark_that_is_dropped_is_a_loss() {
-    for format in [&BER, &DER, &CER, &UPER, &APER, &OER, &COER, &JER, &XER] {
+    for format in [&BER, &DER, &CER, &UPER, &APER, &OER, &COER, &JER, &XER, &CXER] {
         let schema = SchemaText { name: "m.asn", bytes: MODULE, identity: "" };
         let bound = format.binder.expect("it takes modules").bind_text(&schema, &mut NoFiles, Some("M.T")).unwrap();
         let mut writer = bound.writer().expect("it writes");

@@ -202,10 +202,39 @@ fn mistakes_have_their_places() {
         ("X ::= CLASS { &id INTEGER } WITH SYNTAX { ID &id } a X ::= { IT 5 }", "object", "t.asn:2:62"),
         ("A ::= x < CHOICE { y NULL }", "no_alternative", "t.asn:2:7"),
         ("A ::= ENUMERATED { a(1), b(1) }", "twice", "t.asn:2:20"),
+        ("A ::= [X] NULL", "unexpected_word", "t.asn:2:8"),
+        ("A ::= [X] NULL X ::= INTEGER", "unexpected_word", "t.asn:2:8"),
+        ("A ::= SEQUENCE { a [APPLICATION x] NULL }", "unknown_name", "t.asn:2:33"),
+        ("A ::= [x] NULL x BOOLEAN ::= TRUE", "value", "t.asn:2:8"),
+        ("A ::= OCTET STRING (SIZE (x)) x NULL ::= NULL", "value", "t.asn:2:27"),
+        ("A ::= P { X } P { T } ::= SEQUENCE { t T }", "unknown_name", "t.asn:2:11"),
+        ("A ::= SEQUENCE { a [JER:NAME AS \"b\"] NULL, b NULL }", "twice", "t.asn:2:18"),
+        ("A ::= [JER:BASE64] INTEGER", "instruction", "t.asn:2:1"),
+        ("A ::= [JER:TEXT z AS \"b\"] ENUMERATED { a }", "instruction", "t.asn:2:17"),
+        ("A ::= [JER:TEXT a AS \"b\"] ENUMERATED { a, b }", "twice", "t.asn:2:12"),
+        ("A ::= [JER:NAME \"b\"] NULL", "unexpected_word", "t.asn:2:17"),
+        // A parameter that the type does not use is looked at too.
+        ("A ::= P { x } P { INTEGER: n } ::= NULL", "unknown_name", "t.asn:2:11"),
+        ("A ::= P { TRUE } P { INTEGER: n } ::= NULL", "value", "t.asn:2:11"),
+        ("A ::= P { X } P { INTEGER: Set } ::= NULL", "unknown_name", "t.asn:2:11"),
     ] {
         let found = module(text).err().unwrap_or_else(|| panic!("{text} has no mistake"));
         assert_eq!(first(&found), (code, at.to_string()), "{text}: {found}");
     }
+}
+
+#[test]
+fn a_prefix_with_an_encoding_reference_is_no_tag() {
+    let model = module("A ::= [XER:ATTRIBUTE] [TAG: 3] NULL").unwrap_or_else(|found| panic!("{found}"));
+    assert_eq!(ty(&model, "A").tags, [context(3)]);
+    // Where the module says so, a prefix without a reference is an instruction (X.680 31.3).
+    let model = resolve("M DEFINITIONS XER INSTRUCTIONS ::= BEGIN A ::= [ATTRIBUTE] NULL END").unwrap_or_else(|found| panic!("{found}"));
+    assert_eq!(ty(&model, "A").tags, [universal(5)]);
+    // A number of a module that is not there is a caution, as that module is.
+    let model = resolve("M DEFINITIONS ::= BEGIN IMPORTS x FROM Elsewhere; A ::= [x] NULL END").unwrap_or_else(|found| panic!("{found}"));
+    assert_eq!(model.cautions.iter().map(|caution| caution.code).collect::<Vec<_>>(), ["missing_module"]);
+    let found = module("A ::= [X] NULL").unwrap_err().to_string();
+    assert!(found.contains("`X` where the number of a tag is expected (X.680 31.2"), "{found}");
 }
 
 #[test]

@@ -45,6 +45,7 @@ formats! {
     "asn1"      "asn1-coer"           polywire_asn1::COER,
     "asn1"      "asn1-jer"            polywire_asn1::JER,
     "asn1"      "asn1-xer"            polywire_asn1::XER,
+    "asn1"      "asn1-cxer"           polywire_asn1::CXER,
     "psyc"      "psyc"                polywire_psyc::FORMAT,
     "csv"       "csv"                 crate::csv::FORMAT,
     "csv"       "tsv"                 crate::csv::TABS,
@@ -131,6 +132,7 @@ static NOTATIONS: &[(&Format, &Format)] = &[
     #[cfg(feature = "asn1")] (&polywire_asn1::COER, &polywire_asn1::OER),
     #[cfg(feature = "asn1")] (&polywire_asn1::JER, &polywire_asn1::DER),
     #[cfg(feature = "asn1")] (&polywire_asn1::XER, &polywire_asn1::DER),
+    #[cfg(feature = "asn1")] (&polywire_asn1::CXER, &polywire_asn1::DER),
 ];
 
 /// Returns the format whose values `format` writes in another way, if it does.

@@ -1,7 +1,7 @@
 //! Common schemas as modules of ASN.1, and their values.
 //!
 //! A schema is written as a module first, so that messages have the bytes that the module says.
-//! Components keep the names that messages have. [`Shapes`] make values come back as they were
+//! Values keep the names that messages have; JER writes those of the module. [`Shapes`] make values come back as they were
 //! where the module has another type for them: null, any value, maps, numbers of several kinds.
 
 mod declared;
@@ -72,11 +72,12 @@ pub(crate) fn adopt(schema: &Schema) -> Result<Adopted> {
 /// The mapping is damaged, or belongs to other declarations.
 pub(crate) fn of_text(text: &SchemaText<'_>, declared: &Model) -> Option<Result<Adopted>> {
     let made = mapped(text.bytes)?.and_then(|schema| adopt(&schema));
-    Some(made.and_then(|adopted| {
+    Some(made.and_then(|mut adopted| {
         let named = declared.modules.iter().find_map(|module| declared.named(&module.name, &adopted.root));
         // Declarations may have other names.
         let own = named.or_else(|| root(declared));
-        let is_same = own.is_some_and(|own| same::same((declared, own), (adopted.plan.model(), adopted.plan.root())));
-        if is_same { Ok(adopted) } else { Err(mapping_differs(text.name)) }
+        let pairs = own.and_then(|own| same::same((declared, own), (adopted.plan.model(), adopted.plan.root())));
+        adopted.plan.write_as(declared, &pairs.ok_or_else(|| mapping_differs(text.name))?);
+        Ok(adopted)
     }))
 }

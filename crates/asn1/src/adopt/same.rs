@@ -4,21 +4,23 @@ use std::collections::HashSet;
 
 use crate::model::{Addition, Component, Kind, Model, Presence, TypeId};
 
-/// Returns whether values of two types have the same bytes in all encodings.
-pub(super) fn same(one: (&Model, TypeId), other: (&Model, TypeId)) -> bool {
-    let mut seen = HashSet::new();
+/// Returns the types below two types in pairs if their values have the same bytes in all encodings
+/// but those that write names.
+pub(super) fn same(one: (&Model, TypeId), other: (&Model, TypeId)) -> Option<Vec<(TypeId, TypeId)>> {
+    let (mut seen, mut pairs) = (HashSet::new(), Vec::new());
     let mut due = vec![(one.1, other.1)];
     while let Some(pair) = due.pop() {
         if !seen.insert(pair) {
             continue;
         }
+        pairs.push(pair);
         let (left, right) = (one.0.ty(pair.0), other.0.ty(pair.1));
         let alike = left.tags == right.tags && left.constraints == right.constraints && left.contents.is_none() && left.table.is_none();
         if !alike || !kinds(&left.kind, &right.kind, &mut due) {
-            return false;
+            return None;
         }
     }
-    true
+    Some(pairs)
 }
 
 /// Compares two kinds, and adds their parts to those that are due.

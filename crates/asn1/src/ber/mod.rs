@@ -10,6 +10,7 @@ mod write;
 pub use crate::walk::checks::Checks;
 pub(crate) use frame::Framer;
 pub use read::BerReader;
+pub(crate) use rules::is_canonical_time;
 pub use write::{BerWriter, Defaults, defaults};
 
 /// Name of the basic rules, for errors of all three.

@@ -46,6 +46,16 @@ pub(crate) fn check(plan: &Plan, op: Op, octets: &[u8], unused: u8, at: u64, rul
     }
 }
 
+/// Returns whether octets are a GeneralizedTime or UTCTime in the form of DER, which other canonical
+/// rules share (X.690 11.7, 11.8).
+pub(crate) fn is_canonical_time(kind: StringKind, octets: &[u8]) -> bool {
+    match kind {
+        StringKind::GeneralizedTime => is_time(octets, 14),
+        StringKind::UtcTime => is_time(octets, 12) && octets.len() == 13,
+        _ => true,
+    }
+}
+
 /// Returns whether octets are a time of `digits` digits, a fraction without zeros at the end, and
 /// `Z`.
 fn is_time(octets: &[u8], digits: usize) -> bool {

@@ -1,4 +1,4 @@
-//! Changes between two versions of a type, and what they mean in BER, PER, OER and JER.
+//! Changes between two versions of a type, and what they mean in BER, PER, OER, JER and XER.
 
 use std::collections::HashSet;
 
@@ -7,8 +7,8 @@ use polywire_core::text::diagnostic::Place;
 use polywire_core::value::Value;
 use smol_str::SmolStr;
 
-use super::rule;
 use super::sample::Goal;
+use super::{elements, rule};
 use crate::model::{
     Addition, Alphabet, Bounds, Cell, Choice, Component, Constraints, Enumeration, Kind, Model, Presence, Structure, Tag, TypeId,
 };
@@ -17,8 +17,11 @@ use crate::per::{Number, Size};
 /// Effect with the rule that decides it.
 pub(super) type Verdict = (Effect, Option<Rule>);
 
-/// Meaning of a change in BER, PER, OER and JER, each backward and forward.
-pub(super) type Verdicts = [[Verdict; 2]; 4];
+/// Meaning of a change in BER, PER, OER, JER and XER, each backward and forward.
+pub(super) type Verdicts = [[Verdict; 2]; 5];
+
+/// Meaning in those but XER, which follows from them.
+type Mostly = [[Verdict; 2]; 4];
 
 /// Every message is read as it was meant.
 pub(super) const FINE: Verdict = (Effect::Fine, None);
@@ -39,7 +42,7 @@ pub(super) struct Change {
     pub(super) path: String,
     pub(super) message: String,
     pub(super) at: [Option<Place>; 2],
-    /// Meaning in BER, PER, OER and JER, each backward and forward.
+    /// Meaning in BER, PER, OER, JER and XER, each backward and forward.
     pub(super) verdicts: Verdicts,
     /// Way to the place in a value of the old version, and of the new one.
     pub(super) goal: [Vec<Goal>; 2],
@@ -47,20 +50,20 @@ pub(super) struct Change {
 
 /// Place in both versions.
 #[derive(Debug, Clone)]
-struct Spot {
-    ids: [TypeId; 2],
-    at: [Place; 2],
-    path: String,
-    goal: Vec<Goal>,
+pub(super) struct Spot {
+    pub(super) ids: [TypeId; 2],
+    pub(super) at: [Place; 2],
+    pub(super) path: String,
+    pub(super) goal: Vec<Goal>,
     /// True for an alternative: OER writes its tag.
     is_alternative: bool,
 }
 
 /// Comparison of two versions.
 pub(super) struct Changes<'m> {
-    models: [&'m Model; 2],
+    pub(super) models: [&'m Model; 2],
     due: Vec<Spot>,
-    found: Vec<Change>,
+    pub(super) found: Vec<Change>,
 }
 
 const fn refused(rule: Rule) -> Verdict {
@@ -99,7 +102,7 @@ impl<'m> Changes<'m> {
         self.found
     }
 
-    fn note(&mut self, spot: &Spot, kind: &'static str, message: String, verdicts: Verdicts) {
+    fn note(&mut self, spot: &Spot, kind: &'static str, message: String, verdicts: Mostly) {
         let goal = [spot.goal.clone(), spot.goal.clone()];
         self.note_at(spot, kind, message, verdicts, [Some(spot.at[0]), Some(spot.at[1])], goal);
     }
@@ -109,10 +112,12 @@ impl<'m> Changes<'m> {
         spot: &Spot,
         kind: &'static str,
         message: String,
-        verdicts: Verdicts,
+        verdicts: Mostly,
         at: [Option<Place>; 2],
         goal: [Vec<Goal>; 2],
     ) {
+        let [ber, per, oer, jer] = verdicts;
+        let verdicts = [ber, per, oer, jer, elements::verdict(kind, ber, jer)];
         self.found.push(Change { kind, path: spot.path.clone(), message, at, verdicts, goal });
     }
 
@@ -129,7 +134,7 @@ impl<'m> Changes<'m> {
         if matches!(old.kind, Kind::Unknown) || matches!(new.kind, Kind::Unknown) {
             return;
         }
-        let same_kind = kind(&old.kind) == kind(&new.kind);
+        let same_kind = old.kind.keyword() == new.kind.keyword();
         if old.tags != new.tags && (same_kind || old.tags.is_empty() != new.tags.is_empty()) {
             let message = format!("the tag of `{path}` changed from {} to {}", tags(&old.tags), tags(&new.tags));
             let shown = spot.is_alternative && old.tags.first() != new.tags.first();
@@ -137,7 +142,7 @@ impl<'m> Changes<'m> {
             self.note(spot, "tag_changed", message, [[refused(rule::TAGS); 2], [FINE; 2], oer, [FINE; 2]]);
         }
         if !same_kind {
-            let message = format!("the type of `{path}` changed from {} to {}", kind(&old.kind), kind(&new.kind));
+            let message = format!("the type of `{path}` changed from {} to {}", old.kind.keyword(), new.kind.keyword());
             let ber = if old.tags == new.tags { misread(rule::KIND) } else { [refused(rule::TAGS); 2] };
             return self.note(
                 spot,
@@ -147,11 +152,14 @@ impl<'m> Changes<'m> {
             );
         }
         self.constraints(spot, &old.constraints, &new.constraints, &old.kind);
+        let items = if let (Kind::Enumerated(old), Kind::Enumerated(new)) = (&old.kind, &new.kind) { Some([&**old, &**new]) } else { None };
+        self.forms(spot, &old.json, &new.json, items);
         match (&old.kind, &new.kind) {
             (Kind::Enumerated(old), Kind::Enumerated(new)) => self.enumerations(spot, old, new),
             (Kind::Sequence(old), Kind::Sequence(new)) => self.structures(spot, old, new, false),
             (Kind::Set(old), Kind::Set(new)) => self.structures(spot, old, new, true),
             (Kind::SequenceOf(old), Kind::SequenceOf(new)) | (Kind::SetOf(old), Kind::SetOf(new)) => {
+                self.list_elements(spot, [*old, *new]);
                 self.step(spot, [*old, *new], spot.at, "[]", Goal::Item);
             }
             (Kind::Choice(old), Kind::Choice(new)) => self.choices(spot, old, new),
@@ -159,6 +167,7 @@ impl<'m> Changes<'m> {
             _ => {}
         }
         if let (Some(old), Some(new)) = (old.contents, new.contents) {
+            self.element_names(spot, [old, new], "in");
             let path = format!("{path}.<contents>");
             self.due.push(Spot { ids: [old, new], path, is_alternative: false, ..spot.clone() });
         }
@@ -293,9 +302,11 @@ impl<'m> Changes<'m> {
         self.note(spot, "marker_changed", format!("`{}` {what}", spot.path), [[FINE; 2], misread(rule::PACKED_MARKER), oer, [FINE; 2]]);
     }
 
-    fn structures(&mut self, spot: &Spot, old: &Structure, new: &Structure, set: bool) {
+    fn structures(&mut self, spot: &Spot, old: &'m Structure, new: &'m Structure, set: bool) {
         let path = spot.path.clone();
         self.marker(spot, old.extensible, new.extensible, misread(rule::OCTET_MARKER));
+        let members = |of: &'m Structure| of.components().map(|one| (&one.name, one.written()));
+        self.member_names(spot, members(old), members(new));
         let (before, after) = (components(old), components(new));
         let order = |of: &Structure| {
             of.order.iter().filter_map(|index| of.root.get(*index as usize)).map(|one| one.name.clone()).collect::<Vec<_>>()
@@ -316,11 +327,12 @@ impl<'m> Changes<'m> {
             {
                 renamed.push((was.name.clone(), component.name.clone()));
                 let message = format!("the component `{}` of `{path}` is called `{}` now", was.name, component.name);
+                let jer = if was.written() == component.written() { warns(rule::NAMES) } else { [refused(rule::JSON_NAMES); 2] };
                 self.note_at(
                     spot,
                     "component_renamed",
                     message,
-                    [warns(rule::NAMES), warns(rule::NAMES), warns(rule::NAMES), [refused(rule::JSON_NAMES); 2]],
+                    [warns(rule::NAMES), warns(rule::NAMES), warns(rule::NAMES), jer],
                     [Some(was.at), Some(component.at)],
                     [goal(&was.name), goal(&component.name)],
                 );
@@ -435,9 +447,11 @@ impl<'m> Changes<'m> {
         self.note_at(spot, "presence_changed", message, verdicts, at, absent);
     }
 
-    fn choices(&mut self, spot: &Spot, old: &Choice, new: &Choice) {
+    fn choices(&mut self, spot: &Spot, old: &'m Choice, new: &'m Choice) {
         let path = spot.path.clone();
         self.marker(spot, old.extensible, new.extensible, [FINE; 2]);
+        let members = |of: &'m Choice| of.root.iter().chain(&of.additions).map(|one| (&one.name, one.written()));
+        self.member_names(spot, members(old), members(new));
         let index =
             |of: &Choice, name: &str| of.order.iter().position(|index| of.root.get(*index as usize).is_some_and(|one| one.name == name));
         let addition = |of: &Choice, name: &str| of.additions.iter().position(|one| one.name == name);
@@ -523,6 +537,7 @@ impl<'m> Changes<'m> {
                     let name = new.ty(*now).name.as_ref().map_or("<open>", |(_, name)| name.as_str());
                     let at = [old.ty(*then).at, new.ty(*now).at];
                     let (path, goal) = (format!("{}<{name}>", spot.path), spot.goal.clone());
+                    self.element_names(spot, [*then, *now], "of the same row in");
                     self.due.push(Spot { ids: [*then, *now], at, path, goal, is_alternative: false });
                 }
                 Some(_) => {}
@@ -547,7 +562,7 @@ impl<'m> Changes<'m> {
 
     fn alike(&self, old: TypeId, new: TypeId) -> bool {
         let (old, new) = (self.models[0].ty(old), self.models[1].ty(new));
-        kind(&old.kind) == kind(&new.kind) && old.tags == new.tags && old.constraints == new.constraints
+        old.kind.keyword() == new.kind.keyword() && old.tags == new.tags && old.constraints == new.constraints
     }
 }
 
@@ -612,33 +627,4 @@ fn tags(tags: &[Tag]) -> String {
         if class.is_empty() { format!("[{}]", tag.number) } else { format!("[{class} {}]", tag.number) }
     };
     if tags.is_empty() { "none".to_string() } else { tags.iter().map(shown).collect::<Vec<_>>().join(" ") }
-}
-
-/// Returns the name of a kind, equal for types with the same contents.
-fn kind(kind: &Kind) -> &'static str {
-    match kind {
-        Kind::Boolean => "BOOLEAN",
-        Kind::Null => "NULL",
-        Kind::Real => "REAL",
-        Kind::Integer(_) => "INTEGER",
-        Kind::Enumerated(_) => "ENUMERATED",
-        Kind::Bits(_) => "BIT STRING",
-        Kind::Octets => "OCTET STRING",
-        Kind::Oid => "OBJECT IDENTIFIER",
-        Kind::RelativeOid => "RELATIVE-OID",
-        Kind::OidIri => "OID-IRI",
-        Kind::RelativeOidIri => "RELATIVE-OID-IRI",
-        Kind::External => "EXTERNAL",
-        Kind::EmbeddedPdv => "EMBEDDED PDV",
-        Kind::CharacterString => "CHARACTER STRING",
-        Kind::Text(kind) => kind.keyword(),
-        Kind::Time(kind) => kind.keyword(),
-        Kind::Sequence(_) => "SEQUENCE",
-        Kind::Set(_) => "SET",
-        Kind::SequenceOf(_) => "SEQUENCE OF",
-        Kind::SetOf(_) => "SET OF",
-        Kind::Choice(_) => "CHOICE",
-        Kind::Open => "an open type",
-        Kind::Unknown => "an unknown type",
-    }
 }

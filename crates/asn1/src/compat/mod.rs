@@ -1,10 +1,13 @@
 //! Compatibility of two versions of a module, by the encoding rules.
 //!
-//! `changes` lists what changed, with its meaning in BER (and so DER and CER), PER, OER and JER.
+//! `changes` lists what changed, with its meaning in BER (and so DER and CER), PER, OER and JER;
+//! `elements` knows that in XER, and `members` what encoding instructions change in JER.
 //! This module makes findings of them. A witness is a message that one version's writer made and
 //! the other version's reader read: `sample` makes the value, `trial` tries it.
 
 mod changes;
+mod elements;
+mod members;
 mod rule;
 mod sample;
 mod trial;
@@ -19,7 +22,7 @@ use polywire_core::{Limits, schema::language::Direction};
 use crate::language::{Asn1, own, root};
 use crate::load::load;
 use crate::model::{Model, TypeId};
-use changes::{Change, Changes, Verdicts};
+use changes::{Change, Changes, FINE, Verdicts};
 use trial::{Encoding, Trial};
 
 impl Compatibility for Asn1 {
@@ -93,6 +96,9 @@ fn pair(old: &Arc<Model>, new: &Arc<Model>, name: &str, was: TypeId, is: TypeId,
         for group in &groups {
             let encoding = group[0];
             let verdict = verdicts[encoding as usize];
+            if elements::LONELY.contains(&kind) && verdict == [FINE; 2] {
+                continue;
+            }
             let mut outcome = |direction: Direction| {
                 let (effect, rule) = verdict[direction as usize];
                 let witness = if effect.breaks() { trial.witness(direction, encoding, &goal) } else { None };

@@ -62,6 +62,20 @@ pub(super) const JSON_NAMES: Rule =
     Rule { id: "json-names", section: "X.697", text: "JER knows components, alternatives and enumerators by their names alone" };
 pub(super) const JSON_BITS: Rule =
     Rule { id: "json-bits", section: "X.697 24", text: "JER writes a bit string of one size as text, and another one as an object" };
+pub(super) const ELEMENT_KIND: Rule =
+    Rule { id: "element-type", section: "X.693 8.3", text: "XER writes a value as its type says: characters, or elements" };
+pub(super) const ELEMENT_NAMES: Rule =
+    Rule { id: "element-names", section: "X.693 8.3", text: "XER knows components, alternatives and enumerators by their names alone" };
+pub(super) const ELEMENT_TYPES: Rule = Rule {
+    id: "element-types",
+    section: "X.693 8.3",
+    text: "XER names the element of a value in a list, an open type or a string as its type; our own reader takes any name in a list",
+};
+pub(super) const ELEMENT_ORDER: Rule = Rule {
+    id: "element-order",
+    section: "X.693 8.3",
+    text: "the elements of a SEQUENCE come in the order of its definition; our own reader takes any order",
+};
 pub(super) const OCTET_KIND: Rule =
     Rule { id: "octet-type", section: "X.696 8", text: "OER writes tags of alternatives alone: octets mean what the reader's type says" };
 pub(super) const OCTET_TAGS: Rule = Rule { id: "octet-tags", section: "X.696 20.1", text: "OER knows an alternative by its outermost tag" };

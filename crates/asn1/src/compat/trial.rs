@@ -12,6 +12,7 @@ use crate::jer::{Checks, Jer};
 use crate::model::{Model, TypeId};
 use crate::per::{Per, Variant};
 use crate::walk::Plan;
+use crate::xer::Xer;
 
 /// Most bytes of a value's text.
 const MAX_TEXT: usize = 2000;
@@ -32,11 +33,13 @@ pub(super) enum Encoding {
     Oer,
     /// JER.
     Jer,
+    /// XER.
+    Xer,
 }
 
 impl Encoding {
     /// All, in the order of [`Verdicts`](super::changes::Verdicts).
-    pub(super) const ALL: [Encoding; 4] = [Encoding::Ber, Encoding::Per, Encoding::Oer, Encoding::Jer];
+    pub(super) const ALL: [Encoding; 5] = [Encoding::Ber, Encoding::Per, Encoding::Oer, Encoding::Jer, Encoding::Xer];
 
     /// Returns the names of the rules that a message is of.
     pub(super) const fn names(self) -> &'static [&'static str] {
@@ -45,6 +48,7 @@ impl Encoding {
             Encoding::Per => &["PER"],
             Encoding::Oer => &["OER"],
             Encoding::Jer => &["JER"],
+            Encoding::Xer => &["XER"],
         }
     }
 }
@@ -97,6 +101,7 @@ fn write(plan: &Arc<Plan>, encoding: Encoding, value: &Value) -> Option<Vec<u8>>
         Encoding::Per => Box::new(Per::new(Arc::clone(plan), Variant::Unaligned).writer()),
         Encoding::Oer => Box::new(Per::new(Arc::clone(plan), Variant::CanonicalOctets).writer()),
         Encoding::Jer => Box::new(Jer::new(Arc::clone(plan)).writer()),
+        Encoding::Xer => Box::new(Xer::new(Arc::clone(plan)).writer()),
     };
     let mut bytes = Vec::new();
     value.emit(&mut *writer).ok()?;
@@ -110,6 +115,7 @@ fn read(plan: &Arc<Plan>, encoding: Encoding, bytes: &[u8]) -> Result<Value, Str
         Encoding::Per => Box::new(Per::new(Arc::clone(plan), Variant::Unaligned).reader(false)),
         Encoding::Oer => Box::new(Per::new(Arc::clone(plan), Variant::Octets).reader(false)),
         Encoding::Jer => Box::new(Jer::new(Arc::clone(plan)).reader(Checks::Remark)),
+        Encoding::Xer => Box::new(Xer::new(Arc::clone(plan)).reader(Checks::Remark)),
     };
     let mut sink = ValueSink::default();
     reader.walk(bytes, 0, &mut sink, &mut Budget::new(&Limits::DEFAULT)).map_err(|error| error.to_string())?;

@@ -2,7 +2,7 @@
 //!
 //! Readers take the members of an object in any order, and refuse what is no encoding of the type.
 //! Writers put members in the order of the module. A relay writes members of a later version back.
-//! Encoding instructions of X.697 are no part of the language that [`crate::parse`] reads.
+//! Names and forms are those that encoding instructions in front of types give: NAME, TEXT, BASE64.
 
 mod opaque;
 mod read;

@@ -3,6 +3,8 @@
 //! Their bytes are the JSON text of the value. Bytes that are no JSON text, which another encoding
 //! had, are written as hexadecimal digits in a string. Each text gives other bytes, and back.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use polywire_core::Limits;
 use polywire_json::scan::Scan;
 
@@ -45,6 +47,23 @@ pub(crate) fn hex(bytes: &[u8], out: &mut Vec<u8>) {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     out.reserve(bytes.len() * 2);
     out.extend(bytes.iter().flat_map(|byte| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]));
+}
+
+/// Appends Base64 in quotes (X.697 15).
+pub(super) fn base64(bytes: &[u8], out: &mut Vec<u8>) {
+    out.push(b'"');
+    out.extend_from_slice(STANDARD.encode(bytes).as_bytes());
+    out.push(b'"');
+}
+
+/// Appends the octets of Base64, which may have ends of lines. Returns false if the text is none.
+pub(super) fn unbase64(text: &str, out: &mut Vec<u8>) -> bool {
+    let is_white = |byte: u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+    if text.bytes().any(is_white) {
+        let plain: Vec<u8> = text.bytes().filter(|byte| !is_white(*byte)).collect();
+        return STANDARD.decode_vec(plain, out).is_ok();
+    }
+    STANDARD.decode_vec(text, out).is_ok()
 }
 
 /// Appends the octets of hexadecimal digits. Returns false if the text is none, or has an odd one.

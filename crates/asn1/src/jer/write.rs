@@ -199,7 +199,11 @@ impl<'w, 't> Encode<'w, 't> {
             Op::Octets => {
                 lower::bytes(item, self.losses, &mut self.octets)?;
                 self.keyed();
-                self.hexadecimal();
+                if plan.model().ty(ty).json.base64 {
+                    opaque::base64(&self.octets, self.out);
+                } else {
+                    self.hexadecimal();
+                }
             }
             Op::Oid | Op::RelativeOid => {
                 let relative = node.op == Op::RelativeOid;
@@ -239,12 +243,11 @@ impl<'w, 't> Encode<'w, 't> {
         }
         match lower::enumerator(known, item)? {
             Enumerator::Known(found) => {
-                let (name, number) = &known.items[found as usize];
                 if self.keys.is_open() {
-                    octets::put_integer(*number, &mut self.octets);
+                    octets::put_integer(known.items[found as usize].1, &mut self.octets);
                     self.keyed();
                 }
-                self.string(name);
+                self.string(known.written(found));
                 Ok(())
             }
             Enumerator::Number(_) | Enumerator::Addition(_) => {
@@ -380,7 +383,7 @@ impl<'w, 't> Encode<'w, 't> {
                     if self.keys.is_open() {
                         self.keys.put(&[alternative as u8]);
                     }
-                    self.string(&found.name);
+                    self.string(choice.written(alternative));
                     self.out.push(b':');
                     match value {
                         Some(value) => self.value(found.ty, value).map_err(|error| below(error, PathStep::Name(found.name.to_string())))?,
@@ -436,7 +439,7 @@ impl<'w, 't> Encode<'w, 't> {
             if !std::mem::take(&mut first) {
                 self.out.push(b',');
             }
-            self.string(&component.name);
+            self.string(structure.written(at));
             self.out.push(b':');
             self.value(component.ty, value).map_err(|error| below(error, PathStep::Name(component.name.to_string())))?;
         }

@@ -2,9 +2,12 @@
 //! them.
 
 mod bounds;
+mod json;
+mod keyword;
 mod value;
 
 pub use bounds::{Alphabet, Bounds, Constraints, Range, RealBounds};
+pub use json::Json;
 pub use value::Value;
 
 use std::collections::HashMap;
@@ -102,6 +105,8 @@ pub struct Type {
     pub table: Option<TableUse>,
     /// Type of the contents of an octet or bit string (X.682 11).
     pub contents: Option<TypeId>,
+    /// Form in JER that encoding instructions give the type.
+    pub json: Json,
 }
 
 /// Tag on the wire.
@@ -192,6 +197,8 @@ pub struct Component {
     pub ty: TypeId,
     /// Presence.
     pub presence: Presence,
+    /// Name of the member in JER, if an encoding instruction gives it another one (X.697 16).
+    pub json_name: Option<SmolStr>,
 }
 
 /// Presence of a component.
@@ -227,6 +234,8 @@ pub struct Alternative {
     pub at: Place,
     /// Type, with the tags that the alternative has.
     pub ty: TypeId,
+    /// Name of the member in JER, if an encoding instruction gives it another one (X.697 16).
+    pub json_name: Option<SmolStr>,
 }
 
 /// Table that constrains a type.

@@ -2,6 +2,7 @@
 
 mod class;
 mod constraint;
+mod json;
 mod module;
 mod types;
 mod value;
@@ -55,6 +56,8 @@ pub struct Parser<'w> {
     at: usize,
     end: usize,
     depth: u32,
+    /// Encoding whose instructions prefixes without a reference are, if they are no tags (X.680 31.3).
+    pub(crate) instructions: Option<SmolStr>,
     /// Macros that the text defines (X.208).
     macros: Vec<SmolStr>,
     /// Errors and cautions so far.
@@ -64,7 +67,8 @@ pub struct Parser<'w> {
 impl<'w> Parser<'w> {
     /// Returns a parser of the whole text.
     pub fn new(words: &'w Words) -> Parser<'w> {
-        Parser { words, at: 0, end: words.words.len().saturating_sub(1), depth: 0, macros: Vec::new(), found: Vec::new() }
+        let end = words.words.len().saturating_sub(1);
+        Parser { words, at: 0, end, depth: 0, instructions: None, macros: Vec::new(), found: Vec::new() }
     }
 
     /// Returns a parser of some words.

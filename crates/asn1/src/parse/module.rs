@@ -1,6 +1,7 @@
 //! Modules, imports and assignments.
 
 use polywire_core::text::diagnostic::Diagnostic;
+use smol_str::SmolStr;
 
 use super::{By, Parsed, Parser};
 use crate::lex::Kind;
@@ -125,6 +126,7 @@ impl Parser<'_> {
         self.eat_kind(Kind::Text);
         self.expect("DEFINITIONS")?;
         // TAG, XER, PER INSTRUCTIONS: the default encoding reference (X.680 13.3).
+        self.instructions = Some(self.peek_text()).filter(|name| self.is_word(1, "INSTRUCTIONS") && *name != "TAG").map(SmolStr::new);
         if self.is_word(1, "INSTRUCTIONS") {
             self.at += 2;
         }
@@ -143,7 +145,16 @@ impl Parser<'_> {
             return Err(self.expected("`::=`"));
         }
         self.expect("BEGIN")?;
-        let mut module = Module { name, oid, tagging, extensible, exports: None, imports: Vec::new(), assignments: Vec::new() };
+        let mut module = Module {
+            name,
+            oid,
+            instructions: self.instructions.clone(),
+            tagging,
+            extensible,
+            exports: None,
+            imports: Vec::new(),
+            assignments: Vec::new(),
+        };
         if self.eat("EXPORTS") {
             module.exports = self.exports()?;
         }
@@ -351,7 +362,7 @@ impl Parser<'_> {
             );
             let at = self.take_place();
             let empty = Span { start: self.at as u32, end: self.at as u32 };
-            let governor = Type { at, span: empty, tags: Vec::new(), kind: TypeKind::Oid, constraints: Vec::new() };
+            let governor = Type { at, span: empty, tags: Vec::new(), json: Vec::new(), kind: TypeKind::Oid, constraints: Vec::new() };
             AssignmentKind::Value { governor, value: self.value()? }
         } else if self.eat_kind(Kind::Assign) {
             if !upper {

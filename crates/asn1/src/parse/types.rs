@@ -5,8 +5,8 @@ use polywire_core::text::diagnostic::Diagnostic;
 use super::{By, Parsed, Parser};
 use crate::lex::Kind;
 use crate::syntax::{
-    Argument, Component, EnumerationItem, Item, Name, NamedNumber, Optionality, Reference, StringKind, Tag, TagClass, TagNumber, Tagging,
-    TimeKind, Type, TypeKind, Value, ValueKind,
+    Argument, Component, EnumerationItem, Item, JsonInstruction, Name, NamedNumber, Optionality, Reference, StringKind, Tag, TagClass,
+    TagNumber, Tagging, TimeKind, Type, TypeKind, Value, ValueKind,
 };
 
 impl Parser<'_> {
@@ -14,11 +14,9 @@ impl Parser<'_> {
     pub fn ty(&mut self) -> Parsed<Type> {
         self.deeper(|parser| {
             let start = parser.at;
-            let mut tags = Vec::new();
+            let (mut tags, mut json) = (Vec::new(), Vec::new());
             while parser.is_sign('[') {
-                if let Some(tag) = parser.tag().by("X.680 31.2")? {
-                    tags.push(tag);
-                }
+                tags.extend(parser.tag(&mut json).by("X.680 31.2")?);
             }
             let mut constraints = Vec::new();
             let kind = parser.kind(&mut constraints).by("X.680 17.1")?;
@@ -31,20 +29,21 @@ impl Parser<'_> {
                 parser.caution("bare_size", constraint.at, "SIZE has no parentheses around it", "write `(SIZE (…))` (X.680 51.5)");
                 constraints.push(constraint);
             }
-            Ok(Type { at: parser.place_from(start), span: parser.span_from(start), tags, kind, constraints })
+            Ok(Type { at: parser.place_from(start), span: parser.span_from(start), tags, json, kind, constraints })
         })
     }
 
-    /// Notes an encoding instruction of JER at the next word. No other encoding that is read has
-    /// instructions.
+    /// Notes an encoding instruction of JER at the next word, which has no effect. No other encoding
+    /// that is read has instructions.
     pub(super) fn no_instruction(&mut self) {
         let at = self.place(self.peek());
-        let hint = "values are read and written as without it (X.697 has its meaning)";
-        self.caution("encoding_instruction", at, "encoding instructions of JER have no effect", hint);
+        let hint = "values are read and written as without it; BASE64, NAME and TEXT in front of types have one";
+        self.caution("encoding_instruction", at, "this encoding instruction of JER has no effect", hint);
     }
 
-    /// Parses a tag (X.680 31.1). Returns `None` for an encoding instruction (X.680 31.3).
-    fn tag(&mut self) -> Parsed<Option<Tag>> {
+    /// Parses a tag (X.680 31.1). Returns `None` for an encoding instruction (X.680 31.3): those of
+    /// JER go to `json`, and others have no effect.
+    fn tag(&mut self, json: &mut Vec<JsonInstruction>) -> Parsed<Option<Tag>> {
         let start = self.at;
         self.expect_sign('[')?;
         if self.is("TAG") && self.ahead(1).kind == Kind::Sign(':') {
@@ -58,9 +57,14 @@ impl Parser<'_> {
         };
         if class != TagClass::Context {
             self.at += 1;
-        } else if self.peek().kind == Kind::Upper && self.ahead(1).kind != Kind::Sign('.') {
-            if self.is("JER") {
-                self.no_instruction();
+        } else if self.is_instruction() {
+            let has_reference = self.ahead(1).kind == Kind::Sign(':');
+            let is_json = if has_reference { self.is("JER") } else { self.instructions.as_deref() == Some("JER") };
+            if is_json {
+                self.at += if has_reference { 2 } else { 0 };
+                json.extend(self.json_instruction().by("X.697 9")?);
+                self.expect_sign(']')?;
+                return Ok(None);
             }
             while !self.eat_sign(']') {
                 if self.is_done() {
@@ -81,7 +85,15 @@ impl Parser<'_> {
                     }
                 }
             }
-            _ => TagNumber::Value(self.value()?),
+            Kind::Lower => TagNumber::Value(self.value()?),
+            Kind::Upper if self.ahead(1).kind == Kind::Sign('.') => TagNumber::Value(self.value()?),
+            Kind::Upper => {
+                let mut error = self.expected("the number of a tag");
+                error.hint =
+                    "X.680 31.2: digits, or the name of a number; an encoding instruction names its encoding, as `[XER:LIST]`".to_string();
+                return Err(error);
+            }
+            _ => return Err(self.expected("the number of a tag")),
         };
         self.expect_sign(']')?;
         let at = self.place_from(start);
@@ -93,6 +105,13 @@ impl Parser<'_> {
             None
         };
         Ok(Some(Tag { at, class, number, tagging }))
+    }
+
+    /// Returns whether an encoding instruction comes next: an encoding reference with a colon, or
+    /// anything in capitals where no prefix without one is a tag (X.680 31.3).
+    fn is_instruction(&self) -> bool {
+        let next = self.ahead(1).kind;
+        self.peek().kind == Kind::Upper && (next == Kind::Sign(':') || self.instructions.is_some() && next != Kind::Sign('.'))
     }
 
     /// Parses a type without its tags. Constraints between SEQUENCE or SET and OF go to `before`.

@@ -35,6 +35,9 @@ impl Resolver<'_> {
                     let name = self.assignment(module, index).name.text.clone();
                     model.values.insert((module.wrapping_sub(1), name), (ty, value));
                 }
+            } else if let Some((value, scope, ty)) = self.given_values.pop() {
+                // No use of a dummy may have asked for it.
+                self.value(&value, scope, ty);
             } else {
                 break;
             }
@@ -71,6 +74,7 @@ impl Resolver<'_> {
         let kind = self.kind(base);
         let tags = self.tags(id);
         let constraints = self.effective(id);
+        let json = self.json(id, &kind);
         let mut table = None;
         let mut contents = None;
         // Tables and contents come from the nearest type that has them.
@@ -88,7 +92,7 @@ impl Resolver<'_> {
         }
         let draft = &self.drafts[id.0 as usize];
         let base = if let Form::Alias(base) = draft.form { Some(base) } else { None };
-        Type { name: draft.name.clone(), at: draft.at, base, kind, tags, constraints, table, contents }
+        Type { name: draft.name.clone(), at: draft.at, base, kind, tags, constraints, table, contents, json }
     }
 
     fn kind(&mut self, base: TypeId) -> Kind {
@@ -233,6 +237,7 @@ impl Resolver<'_> {
             at,
             scope,
             tags: vec![tag],
+            json: Vec::new(),
             form: Form::Alias(ty),
             constraints: Vec::new(),
             table: None,
@@ -241,7 +246,7 @@ impl Resolver<'_> {
     }
 
     fn component(&mut self, item: &DraftItem, scope: ScopeId) -> Option<Component> {
-        let DraftItem::Component { name, ty, optional, default, .. } = item else { return None };
+        let DraftItem::Component { name, ty, optional, default, json_name, .. } = item else { return None };
         let presence = match default {
             Some(value) => match self.value(value, scope, *ty) {
                 Some(value) => Presence::Default(value),
@@ -250,7 +255,7 @@ impl Resolver<'_> {
             None if *optional => Presence::Optional,
             None => Presence::Required,
         };
-        Some(Component { name: name.text.clone(), at: name.at, ty: *ty, presence })
+        Some(Component { name: name.text.clone(), at: name.at, ty: *ty, presence, json_name: json_name.clone() })
     }
 
     /// Returns the components of a SEQUENCE or SET.
@@ -365,6 +370,7 @@ impl Resolver<'_> {
                 );
             }
         }
+        self.check_members("components", structure.components().map(|known| (known.written(), known.json_name.is_some(), known.at)));
     }
 
     /// Returns the alternatives of a CHOICE.
@@ -390,7 +396,7 @@ impl Resolver<'_> {
                 item => std::slice::from_ref(item),
             };
             for item in alternatives {
-                let DraftItem::Component { name, ty, .. } = item else { continue };
+                let DraftItem::Component { name, ty, json_name, .. } = item else { continue };
                 if !name.text.is_empty() && !known.insert(name.text.clone()) {
                     self.error(
                         "twice",
@@ -399,7 +405,7 @@ impl Resolver<'_> {
                         "X.680 29.5 wants different names",
                     );
                 }
-                let alternative = Alternative { name: name.text.clone(), at: name.at, ty: *ty };
+                let alternative = Alternative { name: name.text.clone(), at: name.at, ty: *ty, json_name: json_name.clone() };
                 match markers {
                     0 => found.root.push(alternative),
                     1 => found.additions.push(alternative),
@@ -411,6 +417,8 @@ impl Resolver<'_> {
             self.error("markers", at, "more than two extension markers", "X.680 29.1 has two at most");
         }
         found.root.extend(tail);
+        let all = found.root.iter().chain(&found.additions);
+        self.check_members("alternatives", all.map(|known| (known.written(), known.json_name.is_some(), known.at)));
         found.extensible |= markers > 0;
         if automatic {
             let dummies = dummies(&items);

@@ -5,6 +5,7 @@
 
 mod constraints;
 mod finish;
+mod json;
 mod names;
 mod objects;
 mod types;
@@ -21,8 +22,8 @@ use crate::lex::{Kind, Words};
 use crate::model::{Constraints, Model, TableId, TypeId};
 use crate::parse::{self, By};
 use crate::syntax::{
-    Argument, Assignment, AssignmentKind, Class, Constraint, EnumerationItem, Module, Name, NamedNumber, Span, TagClass, Tagging, Type,
-    Value,
+    Argument, Assignment, AssignmentKind, Class, Constraint, EnumerationItem, JsonInstruction, Module, Name, NamedNumber, Span, TagClass,
+    Tagging, Type, Value,
 };
 
 /// Classes that the standard defines (X.681 annexes A and B), and the types that stand for
@@ -322,6 +323,8 @@ struct Draft {
     at: Place,
     scope: ScopeId,
     tags: Vec<DraftTag>,
+    /// Encoding instructions of JER, but NAME.
+    json: Vec<JsonInstruction>,
     form: Form,
     constraints: Vec<(Constraint, ScopeId)>,
     table: Option<(TableId, SmolStr, Vec<crate::model::Relation>)>,
@@ -385,6 +388,8 @@ enum DraftItem {
         dummy: bool,
         optional: bool,
         default: Option<Value>,
+        /// Name of the member in JER, if it is another one.
+        json_name: Option<SmolStr>,
     },
     ComponentsOf(TypeId, Place),
     Marker,
@@ -449,6 +454,8 @@ struct Resolver<'m> {
     fields: Map<(ClassRef, SmolStr), Option<Governor>>,
     /// Value assignments with their types.
     assigned_values: Vec<(u32, u32, TypeId)>,
+    /// Values that are actual parameters, with their scopes and the types of their dummies.
+    given_values: Vec<(Value, ScopeId, TypeId)>,
     known_values: Map<(u32, u32), Option<(TypeId, crate::model::Value)>>,
     enumerations: Map<TypeId, std::sync::Arc<crate::model::Enumeration>>,
     structures: Map<TypeId, std::sync::Arc<crate::model::Structure>>,
@@ -493,6 +500,7 @@ impl<'m> Resolver<'m> {
             table_sets: Vec::new(),
             fields: Map::default(),
             assigned_values: Vec::new(),
+            given_values: Vec::new(),
             known_values: Map::default(),
             enumerations: Map::default(),
             structures: Map::default(),
@@ -616,7 +624,17 @@ impl<'m> Resolver<'m> {
     }
 
     fn simple(&mut self, form: Form, at: Place, scope: ScopeId) -> TypeId {
-        self.add(Draft { name: None, at, scope, tags: Vec::new(), form, constraints: Vec::new(), table: None, contents: None })
+        self.add(Draft {
+            name: None,
+            at,
+            scope,
+            tags: Vec::new(),
+            json: Vec::new(),
+            form,
+            constraints: Vec::new(),
+            table: None,
+            contents: None,
+        })
     }
 
     /// Runs a step that may lead to itself. `None`, with an error: the chain is too long.

@@ -265,8 +265,8 @@ impl<'m> Resolver<'m> {
             Argument::Type(ty) => {
                 if governor.is_some() && upper {
                     // A set without its braces.
-                    if let TypeKind::Reference(Reference { module: None, name, arguments: None }) = &ty.kind
-                        && let Some(Entity::Parameter(binding)) = self.find_quietly(None, name, scope)
+                    if let TypeKind::Reference(Reference { module, name, .. }) = &ty.kind
+                        && let Entity::Parameter(binding) = self.find(module.as_ref(), name, scope)
                     {
                         return binding;
                     }
@@ -279,6 +279,9 @@ impl<'m> Resolver<'m> {
                     && let Some(Entity::Parameter(binding)) = self.find_quietly(None, name, scope)
                 {
                     return binding;
+                }
+                if let (Some(Governor::Type(ty)), false) = (governor, upper) {
+                    self.given_values.push((value.clone(), scope, ty));
                 }
                 Binding::Value(value.clone(), scope)
             }
@@ -304,7 +307,9 @@ impl<'m> Resolver<'m> {
 
     /// Returns the parser of a span in a scope.
     pub(super) fn parser(&self, span: Span, scope: ScopeId) -> Parser<'m> {
-        Parser::over(self.words(scope), span)
+        let mut parser = Parser::over(self.words(scope), span);
+        parser.instructions = self.module(self.scope(scope).module).instructions.clone();
+        parser
     }
 }
 

@@ -7,8 +7,8 @@ use super::{Binding, ClassRef, Draft, DraftItem, DraftTag, Entity, Form, Governo
 use crate::model::{Relation, TypeId};
 use crate::parse::By;
 use crate::syntax::{
-    AssignmentKind, Component, Constraint, ConstraintKind, Element, Elements, FieldKind, Item, Name, Optionality, Reference, TagNumber,
-    Tagging, Type, TypeKind, Value, ValueKind,
+    AssignmentKind, Component, Constraint, ConstraintKind, Element, Elements, FieldKind, Item, JsonInstructionKind, Name, Optionality,
+    Reference, TagNumber, Tagging, Type, TypeKind, Value, ValueKind,
 };
 
 impl<'m> Resolver<'m> {
@@ -25,6 +25,7 @@ impl<'m> Resolver<'m> {
             at: assignment.name.at,
             scope,
             tags: Vec::new(),
+            json: Vec::new(),
             form: Form::Pending,
             constraints: Vec::new(),
             table: None,
@@ -65,8 +66,10 @@ impl<'m> Resolver<'m> {
 
     /// Returns the type that a text means: the one that it refers to, or a new one.
     pub(super) fn ty(&mut self, ty: &Type, scope: ScopeId) -> TypeId {
+        let is_plain = ty.json.iter().all(|instruction| matches!(instruction.kind, JsonInstructionKind::Name(_)));
         if ty.tags.is_empty()
             && ty.constraints.is_empty()
+            && is_plain
             && let TypeKind::Reference(reference) = &ty.kind
         {
             return self.referred_type(reference, scope);
@@ -101,6 +104,7 @@ impl<'m> Resolver<'m> {
         let draft = &mut self.drafts[id.0 as usize];
         draft.form = form;
         draft.tags = tags;
+        draft.json = ty.json.clone();
         for constraint in &ty.constraints {
             match &constraint.kind {
                 ConstraintKind::Table { set, relations } => {
@@ -193,6 +197,7 @@ impl<'m> Resolver<'m> {
                         Optionality::Default(value) => Some(value.clone()),
                         _ => None,
                     },
+                    json_name: super::json::member(name, &ty.json),
                 },
                 Item::ComponentsOf(ty) => DraftItem::ComponentsOf(self.ty(ty, scope), ty.at),
                 Item::Marker(_) => DraftItem::Marker,

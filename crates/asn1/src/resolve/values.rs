@@ -64,10 +64,15 @@ impl<'m> Resolver<'m> {
         found
     }
 
-    /// Returns a whole number: of a tag, an enumerator, a bound.
+    /// Returns a whole number: of a tag, an enumerator, a bound. A value of another type is an error.
+    /// One that is not known, or is beyond 128 bits, is none.
     pub(super) fn number(&mut self, value: &Value, scope: ScopeId) -> Option<i128> {
         let integer = self.integer_type();
-        self.value(value, scope, integer)?.as_integer()
+        let found = self.value(value, scope, integer)?;
+        if !matches!(found, model::Value::Integer(_) | model::Value::Enumerated(_) | model::Value::Digits(_) | model::Value::Unknown) {
+            self.mismatch(value.at, "INTEGER");
+        }
+        found.as_integer()
     }
 
     /// Returns the type INTEGER, which is drafted on first use.

@@ -5,11 +5,13 @@
 
 mod class;
 mod constraint;
+mod json;
 mod types;
 mod value;
 
 pub use class::{Class, ClassField, FieldKind, Notation, SetDefault};
 pub use constraint::{Constraint, ConstraintKind, Element, ElementSet, Elements, Inner, Presence, Relation};
+pub use json::{JsonInstruction, JsonInstructionKind, NewName};
 pub use types::{
     Component, EnumerationItem, Item, NamedNumber, Optionality, Reference, StringKind, Tag, TagClass, TagNumber, Tagging, TimeKind, Type,
     TypeKind,
@@ -44,6 +46,9 @@ pub struct Module {
     pub name: Name,
     /// Object identifier behind the name, with its braces.
     pub oid: Option<Span>,
+    /// Encoding whose instructions prefixes in brackets without a reference are, if they are no tags:
+    /// the text has `INSTRUCTIONS` of it (X.680 13.3).
+    pub instructions: Option<SmolStr>,
     /// Tag environment (X.680 13.2). Without one, tags are explicit.
     pub tagging: Tagging,
     /// True if the text has `EXTENSIBILITY IMPLIED` (X.680 13.4).

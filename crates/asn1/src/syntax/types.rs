@@ -2,7 +2,7 @@
 
 use polywire_core::text::diagnostic::Place;
 
-use super::{Argument, Constraint, Name, Span, Value};
+use super::{Argument, Constraint, JsonInstruction, Name, Span, Value};
 
 /// Tag environment, or the way in which a tag is written (X.680 13.2, 31.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
@@ -72,6 +72,8 @@ pub struct Type {
     pub span: Span,
     /// Tags in front of the type, the outermost first.
     pub tags: Vec<Tag>,
+    /// Encoding instructions of JER in front of the type, the outermost first.
+    pub json: Vec<JsonInstruction>,
     /// The type without tags and constraints.
     pub kind: TypeKind,
     /// Constraints behind the type, applied one after another.

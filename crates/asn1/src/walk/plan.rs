@@ -1,11 +1,15 @@
 //! Plan: the types of a model, prepared once so that reading and writing look nothing up by name.
 
+mod names;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use polywire_core::{Error, ErrorKind, Fault, Result};
 use smol_str::SmolStr;
+
+use names::{Names, Written};
 
 use super::checks;
 use super::leaf::{Leaf, NO_OCTET};
@@ -123,6 +127,8 @@ pub(crate) struct Structure {
     /// Index of the first extension addition, and the index behind the last.
     pub additions: (u32, u32),
     names: Names,
+    /// Names in JER, if they are others.
+    written: Option<Written>,
     /// True if a component's value chooses the row of a table.
     pub has_keys: bool,
     /// True for a SET whose components have tags in different orders, or come in any.
@@ -179,6 +185,8 @@ pub(crate) struct Choice {
     /// Alternative that starts with any tag.
     any: Option<u32>,
     names: Names,
+    /// Names in JER, if they are others.
+    written: Option<Written>,
 }
 
 /// Alternative of a CHOICE.
@@ -227,35 +235,8 @@ impl Structure {
     }
 }
 
-/// Names of components, alternatives or enumerators.
-#[derive(Debug, Default)]
-struct Names {
-    count: u32,
-    /// Left empty for few names.
-    by_name: HashMap<SmolStr, u32, RandomState>,
-}
-
-impl Names {
-    /// Number of names up to which comparing each is as fast as hashing.
-    const FEW: usize = 8;
-
-    fn new<'n>(names: impl ExactSizeIterator<Item = &'n SmolStr>) -> Names {
-        let count = names.len();
-        let by_name = if count <= Names::FEW { HashMap::default() } else { names.cloned().zip(0..).collect() };
-        Names { count: count as u32, by_name }
-    }
-
-    #[inline]
-    fn find<'n>(&self, name: &str, hint: u32, name_of: impl Fn(u32) -> &'n SmolStr) -> Option<u32> {
-        if hint < self.count && name_of(hint) == name {
-            return Some(hint);
-        }
-        if self.by_name.is_empty() { (0..self.count).find(|index| name_of(*index) == name) } else { self.by_name.get(name).copied() }
-    }
-}
-
 /// ENUMERATED.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Enumeration {
     /// Names and numbers: root in ascending order, then additions in the order of the text.
     pub items: Box<[(SmolStr, i128)]>,
@@ -264,6 +245,8 @@ pub(crate) struct Enumeration {
     pub extensible: bool,
     by_number: Box<[(i128, u32)]>,
     names: Names,
+    /// Names in JER, if they are others.
+    written: Option<Written>,
 }
 
 impl Enumeration {
@@ -334,30 +317,6 @@ impl Plan {
     #[inline]
     pub(crate) fn choice(&self, index: u32) -> &Choice {
         &self.choices[index as usize]
-    }
-
-    /// Gives the components, alternatives or enumerators of a type other names, in the order of the
-    /// text. Types without such parts stay as they are.
-    pub(crate) fn rename(&mut self, op: Op, names: &[SmolStr]) {
-        let known = Names::new(names.iter());
-        match op {
-            Op::Structure(index) => {
-                let structure = &mut self.structures[index as usize];
-                structure.components.iter_mut().zip(names).for_each(|(component, name)| component.name = name.clone());
-                structure.names = known;
-            }
-            Op::Choice(index) => {
-                let choice = &mut self.choices[index as usize];
-                choice.alternatives.iter_mut().zip(names).for_each(|(alternative, name)| alternative.name = name.clone());
-                choice.names = known;
-            }
-            Op::Enumerated(index) => {
-                let enumeration = &mut self.enumerations[index as usize];
-                enumeration.items.iter_mut().zip(names).for_each(|(item, name)| item.0 = name.clone());
-                enumeration.names = known;
-            }
-            _ => {}
-        }
     }
 
     /// Returns the field that a bare list stands for: the only list of the root type.
@@ -457,6 +416,7 @@ impl Making {
         self.plan.nodes = Vec::with_capacity(model.types.len());
         for (ty, id) in model.types.iter().zip((0..).map(TypeId)) {
             let op = self.op(&model, &ty.kind, ty.constraints.size.filter(|size| !size.extensible && !ty.constraints.extensible));
+            let op = self.plan.with_texts(op, ty.json.names.as_deref());
             let tags = ty.tags.iter().map(|tag| TagKey::of(*tag)).collect();
             let node = Node {
                 op,
@@ -490,6 +450,7 @@ impl Making {
                     by_number.sort_unstable();
                     self.plan.enumerations.push(Enumeration {
                         names: Names::new(items.iter().map(|(name, _)| name).collect::<Vec<_>>().into_iter()),
+                        written: None,
                         items,
                         root: enumeration.root.len() as u32,
                         extensible: enumeration.extensible,
@@ -528,6 +489,10 @@ impl Making {
                     let alternatives: Box<[_]> = all.map(|known| Alternative { name: known.name.clone(), ty: known.ty }).collect();
                     self.plan.choices.push(Choice {
                         names: Names::new(alternatives.iter().map(|known| &known.name).collect::<Vec<_>>().into_iter()),
+                        written: Written::of(
+                            choice.root.iter().chain(&choice.additions).map(|known| known.written()),
+                            alternatives.iter().map(|known| &known.name),
+                        ),
                         alternatives,
                         extensible: choice.extensible,
                         by_tag: Box::default(),
@@ -586,6 +551,7 @@ impl Making {
             extensible: structure.extensible,
             additions,
             names: Names::new(components.iter().map(|known| &known.name).collect::<Vec<_>>().into_iter()),
+            written: Written::of(structure.components().map(|known| known.written()), components.iter().map(|known| &known.name)),
             components,
             has_keys: false,
             by_tag: Box::default(),

@@ -44,8 +44,8 @@ pub(super) fn is_xml(character: char) -> bool {
 }
 
 /// Appends text. Returns false if it has a character that XML lacks and that has no element: it is
-/// kept as it is.
-pub(super) fn put(text: &str, out: &mut Vec<u8>) -> bool {
+/// kept as it is. The canonical rules have no references by numbers (X.693 9.1.3).
+pub(super) fn put(text: &str, canonical: bool, out: &mut Vec<u8>) -> bool {
     let mut from = 0;
     let mut all = true;
     for (at, character) in text.char_indices() {
@@ -53,6 +53,7 @@ pub(super) fn put(text: &str, out: &mut Vec<u8>) -> bool {
             '&' => b"&amp;",
             '<' => b"&lt;",
             '>' => b"&gt;",
+            '\r' if canonical => continue,
             // A reader makes a line feed of it otherwise.
             '\r' => b"&#xD;",
             '\u{20}'.. => {

@@ -17,6 +17,9 @@ pub(super) struct Markup<'m> {
     pub at: usize,
     /// Offset of the document in its stream.
     pub base: u64,
+    /// True if ends of lines stay as they are: the canonical rules write a carriage return as
+    /// itself.
+    pub verbatim: bool,
 }
 
 /// Tag.
@@ -39,7 +42,7 @@ pub(super) enum TagKind {
 
 impl<'m> Markup<'m> {
     pub fn new(text: &'m str, base: u64) -> Markup<'m> {
-        Markup { text, at: 0, base }
+        Markup { text, at: 0, base, verbatim: false }
     }
 
     fn bytes(&self) -> &'m [u8] {
@@ -216,14 +219,14 @@ impl<'m> Markup<'m> {
             let from = self.at;
             self.at = end;
             let is_reference = self.bytes().get(end) == Some(&b'&');
-            if !is_reference && plain && !piece.contains('\r') {
+            if !is_reference && plain && (self.verbatim || !piece.contains('\r')) {
                 let mut ahead = *self;
                 if !ahead.more(controls)? {
                     return Ok(Some(&self.text[first..end]));
                 }
             }
             plain = false;
-            lines(&self.text[from..end], out);
+            self.lines(&self.text[from..end], out);
             if is_reference {
                 out.push(self.reference()?);
             } else if !self.aside_in(out, controls)? {
@@ -249,7 +252,7 @@ impl<'m> Markup<'m> {
             self.past("]]>", "the end of CDATA")?;
             let piece = &self.text[from..self.at - 3];
             self.check(piece)?;
-            lines(piece, out);
+            self.lines(piece, out);
             return Ok(true);
         }
         if controls && self.bytes().get(self.at) == Some(&b'<') {
@@ -270,6 +273,19 @@ impl<'m> Markup<'m> {
             }
         }
         Ok(false)
+    }
+
+    /// Appends text with line feeds for all ends of lines (XML 1.0 2.11).
+    fn lines(&self, piece: &str, out: &mut String) {
+        if self.verbatim {
+            return out.push_str(piece);
+        }
+        for (line, text) in piece.split('\r').enumerate() {
+            if line > 0 && !text.starts_with('\n') {
+                out.push('\n');
+            }
+            out.push_str(text);
+        }
     }
 
     /// Refuses control characters, which XML lacks.
@@ -314,16 +330,6 @@ impl<'m> Markup<'m> {
                 Err(self.error(start, name).expected("the reference to a character, such as &amp; or &#38;"))
             }
         }
-    }
-}
-
-/// Appends text with line feeds for all ends of lines (XML 1.0 2.11).
-fn lines(piece: &str, out: &mut String) {
-    for (line, text) in piece.split('\r').enumerate() {
-        if line > 0 && !text.starts_with('\n') {
-            out.push('\n');
-        }
-        out.push_str(text);
     }
 }
 

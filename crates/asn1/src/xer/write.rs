@@ -1,22 +1,27 @@
-//! Held messages to XML text (X.693 8).
+//! Held messages to XML text (X.693 8 and 9).
+
+mod canonical;
+mod structures;
 
 use std::io::Write as _;
 use std::sync::Arc;
 
-use polywire_core::value::{Entry, Held, View};
-use polywire_core::walk::{Indent, Layout, Path, PathStep};
+use polywire_core::value::{Held, View};
+use polywire_core::walk::{Indent, Layout, Path};
 use polywire_core::{
     Budget, Error, ErrorKind, Fault, Field as Name, Limits, Losses, Lost, Needs, Next, Note, Open, Part as Fragment, Result, Scalar, Sink,
     Span, Str, Writer,
 };
 
+pub(crate) use canonical::Canonical;
+use canonical::{Mark, rule};
+
 use super::markup::is_element;
-use super::{NAME, characters, is_bare, type_name};
+use super::{characters, name_of, type_name};
 use crate::jer::hex;
 use crate::model::{Kind, StringKind, TypeId};
 use crate::walk::keys::Keys;
-use crate::walk::lower::{self, Chosen, Enumerator, Given, Value};
-use crate::walk::plan::Occurrence;
+use crate::walk::lower::{self, Enumerator, Given, Value};
 use crate::walk::raise::{self, WIRE};
 use crate::walk::scalars::is_time;
 use crate::walk::{Op, Plan, UNKNOWN, octets};
@@ -31,13 +36,17 @@ pub struct XerWriter {
     held: Held,
     relay: bool,
     indent: Option<Indent>,
+    /// Tables of the canonical rules, if the writer keeps them.
+    rules: Option<Arc<Canonical>>,
+    /// Rules by the offsets in the last message from which they hold, where a reader asked for them.
+    marks: Option<Vec<Mark>>,
 }
 
 impl XerWriter {
     /// Returns a writer of a plan's root type. A relay writes the messages of a reader of the same
     /// type.
-    pub(crate) fn new(plan: Arc<Plan>, relay: bool) -> XerWriter {
-        XerWriter { plan, held: Held::new(relay.then_some(UNKNOWN)), relay, indent: None }
+    pub(crate) fn new(plan: Arc<Plan>, rules: Option<Arc<Canonical>>, relay: bool) -> XerWriter {
+        XerWriter { plan, held: Held::new(relay.then_some(UNKNOWN)), relay, indent: None, rules, marks: None }
     }
 }
 
@@ -73,18 +82,30 @@ impl<'m> Sink<'m> for XerWriter {
 
 impl Writer for XerWriter {
     fn lay_out(&mut self, layout: &Layout) -> bool {
+        if self.rules.is_some() {
+            // The canonical rules have one look (X.693 9.1.2).
+            return layout.indent.is_none() && layout.colors.is_none();
+        }
         self.indent = layout.indent;
         layout.colors.is_none()
     }
 
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
         let tree = std::mem::take(&mut self.held.tree);
-        let Some(root) = tree.root() else { return Err(Error::usage("no value").expected("a message").format_is(NAME)) };
+        let Some(root) = tree.root() else {
+            return Err(Error::usage("no value").expected("a message").format_is(name_of(self.rules.is_some())));
+        };
+        let name = name_of(self.rules.is_some());
+        if let Some(marks) = &mut self.marks {
+            marks.clear();
+        }
         let mut encode = Encode {
             plan: &self.plan,
             losses: &mut self.held.losses,
             relay: self.relay,
             indent: self.indent,
+            rules: self.rules.as_deref(),
+            marks: self.marks.as_mut(),
             out,
             keys: Keys::default(),
             octets: Vec::new(),
@@ -93,9 +114,9 @@ impl Writer for XerWriter {
             depth: DEEPEST,
             level: 0,
         };
-        let name = type_name(&self.plan, self.plan.root());
-        encode.element(&name, self.plan.root(), root).map_err(|error| {
-            let error = error.format_is(NAME);
+        let root_name = type_name(&self.plan, self.plan.root());
+        encode.element(&root_name, self.plan.root(), root).map_err(|error| {
+            let error = error.format_is(name);
             // The path of the message itself.
             if error.path().is_none() { error.path_is(Path::default()) } else { error }
         })?;
@@ -118,6 +139,8 @@ struct Encode<'w, 't> {
     losses: &'w mut Losses,
     relay: bool,
     indent: Option<Indent>,
+    rules: Option<&'w Canonical>,
+    marks: Option<&'w mut Vec<Mark>>,
     out: &'w mut Vec<u8>,
     keys: Keys,
     octets: Vec<u8>,
@@ -196,11 +219,15 @@ impl<'w, 't> Encode<'w, 't> {
         Inside::Elements
     }
 
-    fn characters(&mut self, text: &str, item: Value<'t>) -> Inside {
-        if !characters::put(text, self.out) {
+    fn characters(&mut self, text: &str, item: Value<'t>) -> Result<Inside> {
+        if !characters::put(text, self.rules.is_some(), self.out) {
+            if self.rules.is_some() {
+                let error = Error::new(ErrorKind::Unsupported, Fault::Data).seen("a character that XML does not have");
+                return Err(error.expected("characters of XML, as the canonical rules have no other form").at(item.opening().start));
+            }
             self.losses.caution("character that XML does not have kept", item.opening());
         }
-        if text.is_empty() { Inside::Nothing } else { Inside::Characters }
+        Ok(if text.is_empty() { Inside::Nothing } else { Inside::Characters })
     }
 
     /// Puts the octets at hand as hexadecimal digits.
@@ -220,6 +247,7 @@ impl<'w, 't> Encode<'w, 't> {
         let plan = self.plan;
         let node = plan.node(ty);
         self.octets.clear();
+        self.mark(rule::of(node.op));
         if node.contents.is_some()
             && let Some(contents) = self.keys.contents(plan, node)
         {
@@ -250,8 +278,11 @@ impl<'w, 't> Encode<'w, 't> {
             Op::Enumerated(index) => self.enumerated(index, item)?,
             Op::Real => self.real(item)?,
             Op::Bits(index) => {
-                let count = lower::bits(&plan.bits[index as usize], item, self.losses, &mut self.octets)?;
+                let mut count = lower::bits(&plan.bits[index as usize], item, self.losses, &mut self.octets)?;
                 self.keyed();
+                if self.rules.is_some() {
+                    count = canonical::shortest(&plan.bits[index as usize], &self.octets, count);
+                }
                 let bit = |at: u64| self.octets[(at / 8) as usize] & 0x80 >> (at % 8) != 0;
                 self.out.extend((0..count).map(|at| if bit(at) { b'1' } else { b'0' }));
                 if count == 0 { Inside::Nothing } else { Inside::Characters }
@@ -271,7 +302,7 @@ impl<'w, 't> Encode<'w, 't> {
             }
             Op::Iri => {
                 let text = lower::iri(item, self.losses)?;
-                self.characters(text, item)
+                self.characters(text, item)?
             }
             Op::Text(kind) => self.string(kind, item)?,
             Op::Time(kind) => {
@@ -279,10 +310,10 @@ impl<'w, 't> Encode<'w, 't> {
                 if !is_time(kind, text) {
                     return Err(lower::misfit(item, kind.keyword()));
                 }
-                self.characters(text, item)
+                self.characters(text, item)?
             }
             Op::Structure(index) => self.structure(index, item)?,
-            Op::List(element) => self.list(element, item)?,
+            Op::List(element) => self.list(ty, element, item)?,
             Op::Choice(index) => self.choice(index, item)?,
             Op::Open => match self.keys.resolve(plan, node) {
                 Some(found) => self.typed(found, item)?,
@@ -292,7 +323,11 @@ impl<'w, 't> Encode<'w, 't> {
                     let octets = std::mem::take(&mut self.octets);
                     let inside = if is_element(&octets) { Some(self.raw(&octets)) } else { None };
                     self.octets = octets;
-                    inside.unwrap_or_else(|| self.hexadecimal())
+                    match inside {
+                        Some(inside) => inside,
+                        None if self.rules.is_some() => return Err(canonical::no_digits(item)),
+                        None => self.hexadecimal(),
+                    }
                 }
             },
         })
@@ -331,10 +366,12 @@ impl<'w, 't> Encode<'w, 't> {
     }
 
     fn real(&mut self, item: Value<'t>) -> Result<Inside> {
+        let from = self.out.len();
         if let View::Scalar(Scalar::Decimal(digits, _)) = item.view()
             && item.wire(WIRE).is_none()
         {
             self.out.extend_from_slice(digits.get().as_bytes());
+            self.canonical_real(from);
             return Ok(Inside::Characters);
         }
         lower::real(item, self.losses, &mut self.octets)?;
@@ -355,6 +392,7 @@ impl<'w, 't> Encode<'w, 't> {
             }
             Ok(())
         })?;
+        self.canonical_real(from);
         Ok(special.map_or(Inside::Characters, |name| self.word(name)))
     }
 
@@ -368,7 +406,8 @@ impl<'w, 't> Encode<'w, 't> {
             if self.keys.is_open() {
                 self.keys.put(text.get().as_bytes());
             }
-            return Ok(self.characters(text.get(), item));
+            let one = self.one_time(kind, text.get(), item)?;
+            return self.characters(&one, item);
         }
         lower::text(kind, item, self.losses, &mut self.octets)?;
         self.keyed();
@@ -384,123 +423,13 @@ impl<'w, 't> Encode<'w, 't> {
             }
         };
         let inside = match raised {
-            Some(text) => self.characters(text, item),
+            Some(text) => self.one_time(kind, text, item).and_then(|one| self.characters(&one, item)),
             None => {
                 self.losses.value("octets that are no text became U+FFFD", item.opening());
                 self.characters(&String::from_utf8_lossy(&octets), item)
             }
         };
         (self.octets, self.text) = (octets, text);
-        Ok(inside)
+        inside
     }
-
-    fn choice(&mut self, index: u32, item: Value<'t>) -> Result<Inside> {
-        let plan = self.plan;
-        let choice = plan.choice(index);
-        if let View::Open(Open::Variant { name, index }) = item.view()
-            && choice.extensible
-            && (!name.is_empty() || index == u32::MAX)
-            && choice.named(name).is_none()
-            && let Some(Entry::Element(value)) = item.entries().next()
-            && let View::Scalar(Scalar::Bytes(bytes)) = value.view()
-            && is_element(bytes.get())
-        {
-            // An alternative of a later version, as the reader gave it.
-            return Ok(self.raw(bytes.get()));
-        }
-        match lower::chosen(plan, choice, item)? {
-            Chosen::Known(alternative, value) => {
-                let found = &choice.alternatives[alternative as usize];
-                if self.keys.is_open() {
-                    self.keys.put(&[alternative as u8]);
-                }
-                match value {
-                    Some(value) => {
-                        self.enter(item)?;
-                        let put = self.element(&found.name, found.ty, value);
-                        put.map_err(|error| below(error, PathStep::Name(found.name.to_string())))?;
-                        self.depth += 1;
-                        Ok(Inside::Elements)
-                    }
-                    None => Ok(self.word(&found.name)),
-                }
-            }
-            Chosen::Unknown(..) => {
-                let error = Error::new(ErrorKind::Unsupported, Fault::Data).seen("an alternative of a later version, without its name");
-                let error = error.expected("an alternative that the module has").at(item.opening().start);
-                Err(error.hint("XER writes the name of an alternative, which binary encodings do not have"))
-            }
-        }
-    }
-
-    fn list(&mut self, element: TypeId, item: Value<'t>) -> Result<Inside> {
-        self.enter(item)?;
-        let name = type_name(self.plan, element);
-        let is_bare = is_bare(self.plan.node(element).op);
-        let mut inside = Inside::Nothing;
-        for (entry, index) in lower::elements(item)?.zip(0u64..) {
-            inside = Inside::Elements;
-            let put = if is_bare { self.value(element, entry.value()).map(drop) } else { self.element(&name, element, entry.value()) };
-            put.map_err(|error| below(error, PathStep::Index(index)))?;
-        }
-        self.depth += 1;
-        Ok(inside)
-    }
-
-    fn structure(&mut self, index: u32, item: Value<'t>) -> Result<Inside> {
-        let plan = self.plan;
-        let structure = plan.structure(index);
-        self.enter(item)?;
-        let start = self.given.len();
-        let mut unknown = Vec::new();
-        lower::components(plan, structure, item, &mut self.given, &mut unknown, self.losses)?;
-        self.keys.enter();
-        if structure.has_keys {
-            self.put_keys(index, start)?;
-        }
-        let mut inside = Inside::Nothing;
-        for (component, at) in structure.components.iter().zip(0u32..) {
-            let Some(value) = self.given[start + at as usize] else {
-                if component.presence == Occurrence::Required && component.addition.is_none() {
-                    return Err(lower::absent(plan, structure, at, item));
-                }
-                continue;
-            };
-            inside = Inside::Elements;
-            let put = self.element(&component.name, component.ty, value);
-            put.map_err(|error| below(error, PathStep::Name(component.name.to_string())))?;
-        }
-        for element in unknown {
-            self.octets.clear();
-            lower::bytes(element, self.losses, &mut self.octets)?;
-            let octets = std::mem::take(&mut self.octets);
-            inside = self.raw(&octets);
-            self.octets = octets;
-        }
-        self.keys.leave();
-        self.given.truncate(start);
-        self.depth += 1;
-        Ok(inside)
-    }
-
-    /// Notes the values that choose rows of tables: values that need them may come before them.
-    fn put_keys(&mut self, index: u32, start: usize) -> Result<()> {
-        let structure = self.plan.structure(index);
-        let written = self.out.len();
-        for (component, at) in structure.components.iter().zip(0u32..).filter(|(component, _)| component.is_key) {
-            let Some(value) = self.given[start + at as usize] else { continue };
-            self.keys.begin(at);
-            let put = self.value(component.ty, value).map_err(|error| below(error, PathStep::Name(component.name.to_string())));
-            self.keys.end();
-            self.out.truncate(written);
-            put?;
-        }
-        Ok(())
-    }
-}
-
-fn below(error: Error, step: PathStep) -> Error {
-    let mut path = error.path().cloned().unwrap_or_default();
-    path.0.insert(0, step);
-    error.path_is(path)
 }

@@ -52,12 +52,12 @@ impl<'m> Walk<'_, 'm> {
             Text::Plain(name) => name,
             Text::Unescaped => &self.scan.scratch,
         };
-        match known.named(name) {
+        match known.written_as(name) {
             Some(found) => self.sink.scalar(Scalar::Text(Str::Scratch(&known.items[found as usize].0)), span),
             // An enumerator of a later version.
             None if known.extensible => self.sink.scalar(Scalar::Text(Str::Scratch(name)), span),
             None => {
-                let names: Vec<&str> = known.items.iter().take(8).map(|(name, _)| &**name).collect();
+                let names: Vec<&str> = (0..known.items.len().min(8) as u32).map(|item| known.written(item).as_str()).collect();
                 let more = if known.items.len() > 8 { ", …" } else { "" };
                 let error = Error::data(ErrorKind::Syntax, self.offset(start)).seen(format!("`{}`", shortened(name)));
                 Err(error.expected(format!("an enumerator: {}{more}", names.join(", "))))

@@ -13,6 +13,11 @@ use crate::walk::{LENGTH, Op, VALUE, checks, octets, raise};
 impl<'m> Walk<'_, 'm> {
     /// Reads a string of hexadecimal digits, into the octets at hand.
     fn hexadecimal(&mut self) -> Result<()> {
+        self.octets_by(opaque::unhex, "hexadecimal digits, two for each octet")
+    }
+
+    /// Reads a string that `decode` makes octets of, into those at hand.
+    fn octets_by(&mut self, decode: fn(&str, &mut Vec<u8>) -> bool, expected: &'static str) -> Result<()> {
         self.scan.cursor.white();
         let at = self.scan.cursor.at;
         let text = match self.scan.string()? {
@@ -20,11 +25,11 @@ impl<'m> Walk<'_, 'm> {
             Text::Unescaped => &self.scan.scratch,
         };
         self.octets.clear();
-        if opaque::unhex(text, self.octets) {
+        if decode(text, self.octets) {
             return Ok(());
         }
         let error = Error::data(ErrorKind::Syntax, self.offset(at)).seen(format!("`{}`", shortened(text)));
-        Err(error.expected("hexadecimal digits, two for each octet"))
+        Err(error.expected(expected))
     }
 
     pub(super) fn octet_string(&mut self, ty: TypeId) -> Result<()> {
@@ -32,7 +37,11 @@ impl<'m> Walk<'_, 'm> {
         if token != Token::String {
             return Err(self.misfit(ty, token, "a string of hexadecimal digits", start));
         }
-        self.hexadecimal()?;
+        if self.plan.model().ty(ty).json.base64 {
+            self.octets_by(opaque::unbase64, "Base64 (X.697 15)")?;
+        } else {
+            self.hexadecimal()?;
+        }
         self.judge(ty, 0, start)?;
         let span = self.span(start);
         self.sink.scalar(Scalar::Bytes(Str::Scratch(self.octets)), span)

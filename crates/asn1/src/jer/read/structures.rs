@@ -51,8 +51,8 @@ impl<'m> Walk<'_, 'm> {
             let name = self.scan.string()?;
             let span = self.span(start);
             let found = match name {
-                Text::Plain(name) => known.named(name, next),
-                Text::Unescaped => known.named(&self.scan.scratch, next),
+                Text::Plain(name) => known.written_as(name, next),
+                Text::Unescaped => known.written_as(&self.scan.scratch, next),
             };
             self.scan.expect(b':', "':'")?;
             let Some(index) = found else {
@@ -63,7 +63,7 @@ impl<'m> Walk<'_, 'm> {
             let component = &known.components[index as usize];
             if std::mem::replace(&mut self.seen[seen + index as usize], true) {
                 let error = Error::data(ErrorKind::DoubledKey, self.offset(start));
-                return Err(error.seen(format!("a second member `{}`", component.name)).expected("one"));
+                return Err(error.seen(format!("a second member `{}`", known.written(index))).expected("one"));
             }
             self.budget.item(self.offset(start))?;
             let field = Field { slot: Some(index), ..Field::named(Str::Scratch(&component.name)) };
@@ -108,7 +108,7 @@ impl<'m> Walk<'_, 'm> {
                 Text::Plain(name) => name,
                 Text::Unescaped => &self.scan.scratch,
             };
-            let names: Vec<&str> = known.components.iter().take(8).map(|known| &*known.name).collect();
+            let names: Vec<&str> = (0..known.components.len().min(8) as u32).map(|index| known.written(index).as_str()).collect();
             let more = if known.components.len() > 8 { ", …" } else { "" };
             let error = Error::data(ErrorKind::Syntax, self.offset(start)).seen(format!("the member `{}`", shortened(name)));
             return Err(error.expected(format!("a component: {}{more}", names.join(", "))));
@@ -193,12 +193,12 @@ impl<'m> Walk<'_, 'm> {
             Text::Plain(name) => name,
             Text::Unescaped => &self.scan.scratch,
         };
-        let Some(found) = choice.named(name) else {
+        let Some(found) = choice.written_as(name) else {
             let name = name.to_string();
             if choice.extensible {
                 return self.later(&name, start);
             }
-            let names: Vec<&str> = choice.alternatives.iter().take(8).map(|known| &*known.name).collect();
+            let names: Vec<&str> = (0..choice.alternatives.len().min(8) as u32).map(|index| choice.written(index).as_str()).collect();
             let more = if choice.alternatives.len() > 8 { ", …" } else { "" };
             let error = Error::data(ErrorKind::Syntax, self.offset(at)).seen(format!("the member `{}`", shortened(&name)));
             return Err(error.expected(format!("an alternative: {}{more}", names.join(", "))));
@@ -246,8 +246,8 @@ impl<'m> Walk<'_, 'm> {
                 walk.scan.cursor.white();
                 let name = walk.scan.string()?;
                 let found = match name {
-                    Text::Plain(name) => known.named(name, 0),
-                    Text::Unescaped => known.named(&walk.scan.scratch, 0),
+                    Text::Plain(name) => known.written_as(name, 0),
+                    Text::Unescaped => known.written_as(&walk.scan.scratch, 0),
                 };
                 walk.scan.expect(b':', "':'")?;
                 let component = found.map(|index| &known.components[index as usize]).filter(|component| component.is_key);
@@ -300,8 +300,8 @@ fn key(plan: &Plan, scan: &mut Scan<'_>, ty: TypeId, out: &mut Vec<u8>, depth: u
             scan.cursor.at += 1;
             let name = scan.string().ok()?;
             let found = match name {
-                Text::Plain(name) => choice.named(name)?,
-                Text::Unescaped => choice.named(&scan.scratch)?,
+                Text::Plain(name) => choice.written_as(name)?,
+                Text::Unescaped => choice.written_as(&scan.scratch)?,
             };
             scan.expect(b':', "").ok()?;
             out.push(found as u8);
@@ -315,10 +315,11 @@ fn key(plan: &Plan, scan: &mut Scan<'_>, ty: TypeId, out: &mut Vec<u8>, depth: u
             match op {
                 Op::Enumerated(index) => {
                     let known = &plan.enumerations[index as usize];
-                    octets::put_integer(known.items[known.named(text)? as usize].1, out);
+                    octets::put_integer(known.items[known.written_as(text)? as usize].1, out);
                 }
                 Op::Oid => octets::put_oid_text(text, false, out)?,
                 Op::RelativeOid => octets::put_oid_text(text, true, out)?,
+                Op::Octets if plan.model().ty(ty).json.base64 => return opaque::unbase64(text, out).then_some(None),
                 Op::Octets => return opaque::unhex(text, out).then_some(None),
                 Op::Text(_) => out.extend_from_slice(text.as_bytes()),
                 _ => return None,

@@ -1,5 +1,6 @@
 //! Messages to events (X.693 8).
 
+mod canonical;
 mod keys;
 mod lists;
 mod structures;
@@ -10,7 +11,8 @@ use std::sync::Arc;
 use polywire_core::{Budget, Error, ErrorKind, Frame as Found, Needs, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Str};
 
 use super::markup::{Markup, Tag, TagKind, is_element, shortened};
-use super::{Framer, NAME, type_name};
+use super::write::Canonical;
+use super::{Framer, XerWriter, name_of, type_name};
 use crate::model::TypeId;
 use crate::walk::checks::{self, Checks, Outside};
 use crate::walk::keys::Keys;
@@ -23,6 +25,8 @@ pub struct XerReader {
     checks: Checks,
     framer: Framer,
     scratch: Scratch,
+    /// Writes a message again by the canonical rules, where these hold.
+    canonical: Option<Box<XerWriter>>,
 }
 
 /// Memory of one walk.
@@ -38,8 +42,9 @@ struct Scratch {
 
 impl XerReader {
     /// Returns a reader of a plan's root type.
-    pub(crate) fn new(plan: Arc<Plan>, checks: Checks) -> XerReader {
-        XerReader { plan, checks, framer: Framer::default(), scratch: Scratch::default() }
+    pub(crate) fn new(plan: Arc<Plan>, checks: Checks, rules: Option<Arc<Canonical>>) -> XerReader {
+        let canonical = rules.map(|rules| Box::new(XerWriter::marking(Arc::clone(&plan), rules)));
+        XerReader { plan, checks, framer: Framer::default(), scratch: Scratch::default(), canonical }
     }
 }
 
@@ -49,10 +54,29 @@ impl Reader for XerReader {
     }
 
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
+        let Some(mut writer) = self.canonical.take() else { return self.read(msg, base, sink, budget, false) };
+        let checked = self.check_canonical(msg, base, budget, &mut writer);
+        self.canonical = Some(writer);
+        checked?;
+        self.read(msg, base, sink, budget, true)
+    }
+
+    fn has_unique_keys(&self) -> bool {
+        true
+    }
+
+    fn groups_fields(&self) -> bool {
+        true
+    }
+}
+
+impl XerReader {
+    fn read<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget, canonical: bool) -> Result<()> {
+        let name = name_of(canonical);
         let text = polywire_core::bytes::utf8(msg).ok_or_else(|| {
             let bad = std::str::from_utf8(msg).map_or_else(|error| error.valid_up_to(), |_| 0);
             let error = Error::data(ErrorKind::Encoding, base + bad as u64).seen(format!("byte 0x{:02x}", msg[bad]));
-            error.expected("UTF-8 text (X.693 8.2)").format_is(NAME)
+            error.expected("UTF-8 text (X.693 8.2)").format_is(name)
         })?;
         let scratch = &mut self.scratch;
         scratch.seen.clear();
@@ -60,7 +84,7 @@ impl Reader for XerReader {
         let guesses = sink.needs().has(Needs::GUESSES);
         let mut walk = Walk {
             plan: &self.plan,
-            markup: Markup::new(text, base),
+            markup: Markup { verbatim: canonical, ..Markup::new(text, base) },
             sink,
             budget,
             frames: Vec::new(),
@@ -74,15 +98,7 @@ impl Reader for XerReader {
             checked: guesses || self.checks == Checks::Refuse,
             stopped: false,
         };
-        walk.run().map_err(|error| error.format_is(NAME))
-    }
-
-    fn has_unique_keys(&self) -> bool {
-        true
-    }
-
-    fn groups_fields(&self) -> bool {
-        true
+        walk.run().map_err(|error| error.format_is(name))
     }
 }
 
