@@ -210,6 +210,11 @@ impl<I: Iterator<Item = (usize, usize)>> Run<'_, I> {
         let is_number = matches!(kind, Type::Any | Type::Numbers);
         match take {
             Take::Text if kind == Type::Text => self.each(into, |into, from, to| into.put_part(bytes, from, to)),
+            // Text whose first byte says that it is nothing else needs no classification.
+            Take::Text if kind == Type::Any => self.each(into, |into, from, to| match bytes.get(from) {
+                Some(b't' | b'f' | b'-' | b'0'..=b'9') => put_cell(into, take, kind, text, from, to, limits),
+                _ => into.put_part(bytes, from, to),
+            }),
             Take::Names if kind == Type::Text => {
                 let key = |from: usize, to: usize| names.and_then(|names| names.keys.get(text.get(from..to)?));
                 self.each(into, |into, from, to| key(from, to).is_some_and(|key| into.put_key(*key)))

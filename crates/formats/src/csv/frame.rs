@@ -1,11 +1,14 @@
 //! Framing: finds the end of a row. The first message of a stream is the header together with the
 //! first row.
 
-use memchr::memchr3_iter;
 use polywire_core::Frame;
+use polywire_lanes::U8x16;
 
 use super::lex::{BOM, RowEnd, is_single, separator};
 use super::options::Options;
+
+/// Bytes that are looked at in one step, with a bit for each.
+const STEP: usize = 64;
 
 /// State of the search for the end of the first message. Offsets count from the start of the
 /// buffer.
@@ -98,20 +101,40 @@ impl Framer {
         if !self.is_at_start() || self.separator.is_none() || self.single {
             return;
         }
+        let (feed, back) = (U8x16::splat(b'\n'), U8x16::splat(b'\r'));
+        let quote = U8x16::splat(quote.unwrap_or(b'\r'));
         let mut start = 0;
-        for at in memchr3_iter(b'\n', b'\r', quote.unwrap_or(b'\r'), buf) {
-            let end = match &buf[at..] {
-                [b'\n', ..] => at + 1,
-                [b'\r', b'\n', ..] => continue,
-                _ => break,
+        for (step, block) in buf.chunks(STEP).enumerate() {
+            let mut padded = [0; STEP];
+            let block: &[u8; STEP] = match block.first_chunk() {
+                Some(block) => block,
+                None => {
+                    padded[..block.len()].copy_from_slice(block);
+                    &padded
+                }
             };
-            let is_blank = matches!(&buf[start..end], b"\n" | b"\r\n");
-            if !is_blank {
-                found.push((start, end));
+            let mut marks = 0u64;
+            for (place, part) in block.as_chunks::<16>().0.iter().enumerate() {
+                let part = U8x16::new(*part);
+                let all = part.simd_eq(feed) | part.simd_eq(back) | part.simd_eq(quote);
+                marks |= u64::from(all.to_bitmask()) << (16 * place);
             }
-            start = end;
-            if end >= most {
-                break;
+            while marks != 0 {
+                let at = STEP * step + marks.trailing_zeros() as usize;
+                marks &= marks - 1;
+                let end = match buf.get(at..) {
+                    Some([b'\n', ..]) => at + 1,
+                    Some([b'\r', b'\n', ..]) => continue,
+                    _ => return,
+                };
+                let is_blank = matches!(&buf[start..end], b"\n" | b"\r\n");
+                if !is_blank {
+                    found.push((start, end));
+                }
+                start = end;
+                if end >= most {
+                    return;
+                }
             }
         }
     }

@@ -115,16 +115,39 @@ impl Split {
 
     /// Returns start and end of the cells of a column, in the first `rows` rows.
     #[inline(always)]
-    pub(super) fn column<'s>(&'s self, bytes: &'s [u8], column: usize, rows: usize) -> impl Iterator<Item = (usize, usize)> + 's {
+    pub(super) fn column<'s>(&'s self, bytes: &'s [u8], column: usize, rows: usize) -> Column<'s> {
         let may_return = self.has_returns && column + 1 == self.cells;
-        let places = self.marks.get(column..).unwrap_or_default();
-        (0..rows).filter_map(move |row| {
-            let [before, end] = *places.get(row * self.cells..)?.first_chunk::<2>()?;
-            let (from, mut to) = (before.wrapping_add(1) as usize, end as usize);
-            if may_return && to > from && bytes.get(to - 1) == Some(&b'\r') {
-                to -= 1;
-            }
-            Some((from, to))
-        })
+        let marks = self.marks.get(column..).unwrap_or_default();
+        Column { marks, cells: self.cells, rows, returns: may_return.then_some(bytes) }
+    }
+}
+
+/// The cells of a column.
+// An adapter with a closure is called for each cell instead.
+pub(super) struct Column<'s> {
+    /// The mark before the next cell, and all behind it.
+    marks: &'s [u32],
+    cells: usize,
+    rows: usize,
+    /// The bytes, if the column is the last one and a row ends with CR LF.
+    returns: Option<&'s [u8]>,
+}
+
+impl Iterator for Column<'_> {
+    type Item = (usize, usize);
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<(usize, usize)> {
+        self.rows = self.rows.checked_sub(1)?;
+        let [before, end] = *self.marks.first_chunk::<2>()?;
+        self.marks = self.marks.get(self.cells..).unwrap_or_default();
+        let (from, mut to) = (before.wrapping_add(1) as usize, end as usize);
+        if let Some(bytes) = self.returns
+            && to > from
+            && bytes.get(to - 1) == Some(&b'\r')
+        {
+            to -= 1;
+        }
+        Some((from, to))
     }
 }

@@ -57,6 +57,9 @@ enum Put<'v> {
 
 enum Scalar<'v> {
     Bool,
+    /// Numbers as varints without zigzag, each of which the field takes.
+    I64(&'v [i64]),
+    I32(&'v [i32]),
     /// A number as a varint, within those bounds; true if it is zigzag.
     Int(i64, i64, bool),
     UInt(u64),
@@ -116,6 +119,8 @@ fn scalar<'v>(plan: &Plan, field: &Field, view: &'v View<'v>, depth: u32) -> Opt
     let (i32s, i64s, u32s) = ((i64::from(i32::MIN), i64::from(i32::MAX)), (i64::MIN, i64::MAX), (0, i64::from(u32::MAX)));
     Some(match (field.kind, &view.values) {
         (Kind::Bool, Values::Bool(_)) => Scalar::Bool,
+        (Kind::Int32, Values::I32(values)) => Scalar::I32(values),
+        (Kind::Int64, Values::I64(values)) => Scalar::I64(values),
         (Kind::Int32, _) if is_whole => Scalar::Int(i32s.0, i32s.1, false),
         (Kind::Int64, _) if is_whole => Scalar::Int(i64s.0, i64s.1, false),
         (Kind::SInt32, _) if is_whole => Scalar::Int(i32s.0, i32s.1, true),
@@ -234,6 +239,18 @@ fn one(step: &Step<'_>, scalar: &Scalar<'_>, view: &View<'_>, at: usize, to: &mu
                 to.piece(tag, tag_len, piece, len);
             }
         }
+        Scalar::I64(values) => {
+            let value = *values.get(at)?;
+            if !(implicit && value == 0) {
+                to.varint(tag, tag_len, value as u64);
+            }
+        }
+        Scalar::I32(values) => {
+            let value = *values.get(at)?;
+            if !(implicit && value == 0) {
+                to.varint(tag, tag_len, i64::from(value) as u64);
+            }
+        }
         Scalar::Int(low, high, zigzag) => {
             let value = int(values, at)?;
             if value < *low || value > *high {
@@ -263,7 +280,7 @@ fn one(step: &Step<'_>, scalar: &Scalar<'_>, view: &View<'_>, at: usize, to: &mu
             let Values::F64(values) = values else { return None };
             let bits = values.get(at)?.to_bits();
             if !(implicit && bits == 0) {
-                to.fixed(tag, tag_len, bits.to_le_bytes());
+                to.wide(tag, tag_len, bits);
             }
         }
         Scalar::F32 => {
@@ -354,8 +371,16 @@ impl Room {
 
     #[inline(always)]
     fn varint(&mut self, tag: &[u8; 8], tag_len: usize, value: u64) {
-        self.put(*tag, tag_len);
-        self.number(value);
+        // A tag of one byte, as most are, is one copy with its number.
+        if tag_len == 1 && value < 0x80 {
+            self.put([tag[0], value as u8], 2);
+        } else if tag_len == 1 && value < 1 << 49 {
+            let len = varint::len(value);
+            self.put((u64::from(tag[0]) | spread(value, len) << 8).to_le_bytes(), 1 + len);
+        } else {
+            self.put(*tag, tag_len);
+            self.number(value);
+        }
     }
 
     /// Writes a varint. There is room for it.
@@ -378,11 +403,19 @@ impl Room {
         self.put(value, N);
     }
 
+    /// Writes eight bytes.
+    #[inline(always)]
+    fn wide(&mut self, tag: &[u8; 8], tag_len: usize, value: u64) {
+        match tag_len {
+            1 => self.put((u128::from(tag[0]) | u128::from(value) << 8).to_le_bytes(), 9),
+            _ => self.fixed(tag, tag_len, value.to_le_bytes()),
+        }
+    }
+
     /// Writes the first `len` bytes of `piece` with tag and length.
     #[inline(always)]
     fn piece(&mut self, tag: &[u8; 8], tag_len: usize, piece: &[u8], len: usize) {
-        self.put(*tag, tag_len);
-        self.number(len as u64);
+        self.varint(tag, tag_len, len as u64);
         match piece.first_chunk::<16>() {
             Some(chunk) if len <= 16 => self.put(*chunk, len),
             _ => {
@@ -447,8 +480,10 @@ mod tests {
             let value = rng.u64(..) >> rng.u32(..64);
             let mut to = Room { bytes: Vec::new(), at: 0, promised: 0 };
             to.reserve(PIECE);
-            to.varint(&[0x08, 0, 0, 0, 0, 0, 0, 0], 1, value);
-            let mut expected = vec![0x08];
+            let tag = [0x88, 0x01, 0, 0, 0, 0, 0, 0];
+            let tag_len = rng.usize(1..=2);
+            to.varint(&tag, tag_len, value);
+            let mut expected = tag[..tag_len].to_vec();
             varint::put(&mut expected, value);
             assert_eq!(&to.bytes[..to.at], expected, "{value}");
         }
