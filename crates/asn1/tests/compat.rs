@@ -29,8 +29,8 @@ const R: Effect = Effect::Refused;
 
 #[test]
 fn a_change_means_something_else_in_each_encoding() {
-    // Old, new, then BER, PER, OER, JER and XER, each backward and forward: fine, warns, refused, or `b`
-    // for broken in one of two ways.
+    // Old, new, then BER, PER, OER, JER and XER, each backward and forward: fine, warns, refused,
+    // or `b` for broken in one of two ways.
     for (old, new, [ber, per, oer, jer, xer]) in [
         ("A ::= ENUMERATED { a, b }", "A ::= ENUMERATED { a, b, c }", ["FR", "bb", "FR", "FR", "FR"]),
         ("A ::= ENUMERATED { a, b, c }", "A ::= ENUMERATED { a, b, c, d }", ["FR", "FR", "FR", "FR", "FR"]),

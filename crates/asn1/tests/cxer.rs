@@ -57,8 +57,8 @@ fn a_value_has_one_text() {
             "<A/>",
             "<A><b><a><y/></a><l><true/></l></b></A>",
         ),
-        // Components of a SET stand in the order of their tags, a choice by its lowest one; additions
-        // behind them.
+        // Components of a SET stand in the order of their tags, a choice by its lowest one, and
+        // additions behind them.
         (
             "A ::= SET { a [3] NULL, b CHOICE { x [2] NULL, y [9] NULL }, c [APPLICATION 7] NULL, d [PRIVATE 0] NULL, ..., z [0] NULL }",
             "<A><a/><b><y/></b><c/><d/><z/></A>",
@@ -193,7 +193,7 @@ fn mutated_messages_break_nothing() {
                 }
             }
             relay.reset();
-            // What is read is canonical: a relay writes the same bytes.
+            // A message that is read is canonical: a relay writes the same bytes.
             if reader.walk(&bad, 0, &mut relay, &mut Budget::new(&limits)).is_ok() {
                 let mut out = Vec::new();
                 relay.finish(&mut out).expect("what was read is written");

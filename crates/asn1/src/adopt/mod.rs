@@ -1,8 +1,9 @@
 //! Common schemas as modules of ASN.1, and their values.
 //!
 //! A schema is written as a module first, so that messages have the bytes that the module says.
-//! Values keep the names that messages have; JER writes those of the module. [`Shapes`] make values come back as they were
-//! where the module has another type for them: null, any value, maps, numbers of several kinds.
+//! Values keep the names that messages have; JER writes those of the module. [`Shapes`] make values
+//! come back as they were where the module has another type for them: null, any value, maps,
+//! numbers of several kinds.
 
 mod declared;
 mod same;

@@ -46,8 +46,8 @@ pub(crate) fn check(plan: &Plan, op: Op, octets: &[u8], unused: u8, at: u64, rul
     }
 }
 
-/// Returns whether octets are a GeneralizedTime or UTCTime in the form of DER, which other canonical
-/// rules share (X.690 11.7, 11.8).
+/// Returns whether octets are a GeneralizedTime or UTCTime in the form of DER (X.690 11.7, 11.8),
+/// which other canonical rules share.
 pub(crate) fn is_canonical_time(kind: StringKind, octets: &[u8]) -> bool {
     match kind {
         StringKind::GeneralizedTime => is_time(octets, 14),

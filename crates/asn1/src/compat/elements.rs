@@ -1,4 +1,4 @@
-//! What a change means in XER, which writes values as elements with the names of the module.
+//! Meaning of a change in XER, which writes values as elements with the names of the module.
 
 use polywire_core::schema::language::Effect;
 

@@ -1,4 +1,4 @@
-//! What encoding instructions of JER change: names of members, texts of enumerators, forms.
+//! Changes of encoding instructions of JER: names of members, texts of enumerators, forms.
 
 use polywire_core::schema::language::Effect;
 use smol_str::SmolStr;

@@ -1,4 +1,4 @@
-//! What encoding instructions of JER make of types (X.697 14 to 19).
+//! Forms that encoding instructions of JER give types (X.697 14 to 19).
 
 use std::sync::Arc;
 

@@ -5,7 +5,8 @@ use crate::lex::Kind;
 use crate::syntax::{JsonInstruction, JsonInstructionKind, NewName};
 
 impl Parser<'_> {
-    /// Parses an encoding instruction of JER up to its `]`. `None`, with a caution: it has no effect.
+    /// Parses an encoding instruction of JER up to its `]`. Returns `None`, with a caution, for one
+    /// without effect.
     pub(super) fn json_instruction(&mut self) -> Parsed<Option<JsonInstruction>> {
         let start = self.at;
         let kind = match self.peek_text() {

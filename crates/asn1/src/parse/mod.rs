@@ -56,7 +56,8 @@ pub struct Parser<'w> {
     at: usize,
     end: usize,
     depth: u32,
-    /// Encoding whose instructions prefixes without a reference are, if they are no tags (X.680 31.3).
+    /// Encoding whose instructions are the prefixes without a reference, if these are no tags
+    /// (X.680 31.3).
     pub(crate) instructions: Option<SmolStr>,
     /// Macros that the text defines (X.208).
     macros: Vec<SmolStr>,

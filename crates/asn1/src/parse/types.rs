@@ -33,7 +33,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Notes an encoding instruction of JER at the next word, which has no effect. No other encoding
+    /// Notes that an encoding instruction of JER at the next word has no effect. No other encoding
     /// that is read has instructions.
     pub(super) fn no_instruction(&mut self) {
         let at = self.place(self.peek());

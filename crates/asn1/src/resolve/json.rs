@@ -11,8 +11,8 @@ use super::{Form, Resolver};
 use crate::model::{Enumeration, Json, Kind, TypeId};
 use crate::syntax::{JsonInstruction, JsonInstructionKind, Name, NewName};
 
-/// Returns the name of a component's or alternative's member that the prefixes of its type give. The
-/// outermost one counts.
+/// Returns the name of the member in JER that the prefixes of a component's type give. The first
+/// one counts.
 pub(super) fn member(name: &Name, instructions: &[JsonInstruction]) -> Option<SmolStr> {
     instructions.iter().find_map(|instruction| match &instruction.kind {
         JsonInstructionKind::Name(new) => Some(new.of(&name.text)),

@@ -64,8 +64,8 @@ impl<'m> Resolver<'m> {
         found
     }
 
-    /// Returns a whole number: of a tag, an enumerator, a bound. A value of another type is an error.
-    /// One that is not known, or is beyond 128 bits, is none.
+    /// Returns a whole number: of a tag, an enumerator, a bound. A value of another type is an
+    /// error; one that is not known, or is beyond 128 bits, is none.
     pub(super) fn number(&mut self, value: &Value, scope: ScopeId) -> Option<i128> {
         let integer = self.integer_type();
         let found = self.value(value, scope, integer)?;

@@ -10,7 +10,7 @@ use super::Name;
 pub struct JsonInstruction {
     /// Place of the instruction.
     pub at: Place,
-    /// What it says.
+    /// Its effect.
     pub kind: JsonInstructionKind,
 }
 

@@ -46,8 +46,8 @@ pub struct Module {
     pub name: Name,
     /// Object identifier behind the name, with its braces.
     pub oid: Option<Span>,
-    /// Encoding whose instructions prefixes in brackets without a reference are, if they are no tags:
-    /// the text has `INSTRUCTIONS` of it (X.680 13.3).
+    /// Encoding whose instructions are the prefixes in brackets without a reference, if these are
+    /// no tags: the text has `INSTRUCTIONS` of it (X.680 13.3).
     pub instructions: Option<SmolStr>,
     /// Tag environment (X.680 13.2). Without one, tags are explicit.
     pub tagging: Tagging,

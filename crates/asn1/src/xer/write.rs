@@ -38,7 +38,7 @@ pub struct XerWriter {
     indent: Option<Indent>,
     /// Tables of the canonical rules, if the writer keeps them.
     rules: Option<Arc<Canonical>>,
-    /// Rules by the offsets in the last message from which they hold, where a reader asked for them.
+    /// Rules by the offsets in the last message from which they hold, if a reader wants them.
     marks: Option<Vec<Mark>>,
 }
 

@@ -1,5 +1,5 @@
-//! Any bytes as XER and CXER of the types of `Packed.asn`: readers and writers survive them. The body of a
-//! fuzz target.
+//! Any bytes as XER and CXER of the types of `Packed.asn`: readers and writers survive them. The
+//! body of a fuzz target.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -29,8 +29,8 @@ fn make() -> Vec<[(XerReader, XerWriter); 2]> {
 /// Reads a message and writes it again. The first byte chooses the type.
 ///
 /// # Panics
-/// A promise is broken: a relay writes what was read, and what it wrote is read. What the canonical
-/// rules write is read by both, and written as it is.
+/// A promise is broken: a relay writes what was read, and what it wrote is read. A canonical text
+/// is read by both rules, and written as it is.
 pub fn xer(bytes: &[u8]) {
     let Some((&chosen, message)) = bytes.split_first() else { return };
     MADE.with_borrow_mut(|made| {

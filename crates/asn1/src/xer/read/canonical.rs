@@ -32,7 +32,7 @@ impl XerReader {
     }
 }
 
-/// Returns the rule of a place by its characters alone, if these tell it.
+/// Returns the rule of a place by its characters alone, if these show it.
 fn rule_at(before: &[u8], seen: &[u8], wanted: &[u8]) -> Option<&'static str> {
     let is_white = |bytes: &[u8]| matches!(bytes.first(), Some(b' ' | b'\t' | b'\r' | b'\n'));
     match seen {

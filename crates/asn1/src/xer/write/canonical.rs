@@ -108,7 +108,7 @@ impl<'t> Encode<'_, 't> {
     pub(super) fn mark(&mut self, rule: &'static str) {
         let at = self.out.len();
         if let Some(marks) = &mut self.marks {
-            // What was cut off to be written again has no rule.
+            // A text that was cut off to be written again has no rule.
             while marks.last().is_some_and(|(from, _)| *from > at) {
                 marks.pop();
             }
