@@ -67,7 +67,7 @@ if [ ${#run[@]} -eq 0 ]; then
             bin=$place/venv/bin
             [ -d "$bin" ] || bin=$place/venv/Scripts
             wheel=$(find "$files" -maxdepth 1 -name "polywire-${version/-/}-cp310-abi3-*.whl")
-            [ "$(stat -c %s "$wheel" 2>/dev/null || stat -f %z "$wheel")" -le $((20 << 20)) ] || fail "$wheel: more than 20 MB"
+            [ "$(stat -c %s "$wheel" 2>/dev/null || stat -f %z "$wheel")" -le 20000000 ] || fail "$wheel: more than 20 MB"
             "$bin/python" -m pip install --quiet --disable-pip-version-check --no-index --find-links "$files" polywire
             try "wheel" "$bin/polywire$suffix"
             output=$("$bin/python" -c 'import polywire; print(polywire.convert(b"id,name\n7,Ada\n", "csv", "jsonl").decode(), end="")') || fail "wheel: the module does not work"

@@ -121,7 +121,7 @@ part_capi() {
     make --silent -C crates/capi/general check-install
 }
 
-# The Python package, installed from this folder: its tests, its size, the start of its command.
+# The Python package, installed from this folder: its tests, the start of its command.
 part_python() {
     tools/check-python.sh
 }
