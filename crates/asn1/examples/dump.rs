@@ -34,10 +34,6 @@ fn ty(model: &Model, id: TypeId, depth: u32) -> String {
     let ty = model.ty(id);
     let mut members = Vec::new();
     let kind = match &ty.kind {
-        Kind::Boolean => "BOOLEAN",
-        Kind::Null => "NULL",
-        Kind::Real => "REAL",
-        Kind::Integer(_) => "INTEGER",
         Kind::Enumerated(items) => {
             let list = |items: &[(_, i128)]| {
                 let items: Vec<String> = items.iter().map(|(name, number): &(_, i128)| format!("[\"{name}\",{number}]")).collect();
@@ -51,17 +47,6 @@ fn ty(model: &Model, id: TypeId, depth: u32) -> String {
             ));
             "ENUMERATED"
         }
-        Kind::Bits(_) => "BIT STRING",
-        Kind::Octets => "OCTET STRING",
-        Kind::Oid => "OBJECT IDENTIFIER",
-        Kind::RelativeOid => "RELATIVE-OID",
-        Kind::OidIri => "OID-IRI",
-        Kind::RelativeOidIri => "RELATIVE-OID-IRI",
-        Kind::External => "EXTERNAL",
-        Kind::EmbeddedPdv => "EMBEDDED PDV",
-        Kind::CharacterString => "CHARACTER STRING",
-        Kind::Text(kind) => kind.keyword(),
-        Kind::Time(kind) => kind.keyword(),
         Kind::Sequence(structure) | Kind::Set(structure) => {
             let component = |component: &Component| {
                 let presence = match &component.presence {
@@ -109,6 +94,7 @@ fn ty(model: &Model, id: TypeId, depth: u32) -> String {
         }
         Kind::Open => "OPEN TYPE",
         Kind::Unknown => "UNKNOWN",
+        plain => plain.keyword(),
     };
     let tags: Vec<String> = ty
         .tags

@@ -14,7 +14,7 @@ use super::header::{any_head, length, put_tag};
 use super::read::SEGMENT;
 use crate::model::{Addition, Kind, Presence, TypeId};
 use crate::walk::keys::Keys;
-use crate::walk::lower::{self, Chosen, Enumerator, Value};
+use crate::walk::lower::{self, Chosen, Enumerator, Value, below};
 use crate::walk::plan::{First, Occurrence, Op, Plan, Structure, TagKey};
 use crate::walk::{UNKNOWN, octets, scalars, values};
 
@@ -641,11 +641,4 @@ fn is_encoding(bytes: &[u8]) -> bool {
             return at == bytes.len();
         }
     }
-}
-
-#[cold]
-fn below(error: Error, step: PathStep) -> Error {
-    let mut path = error.path().cloned().unwrap_or_default();
-    path.0.insert(0, step);
-    error.path_is(path)
 }

@@ -15,7 +15,7 @@ use polywire_json::string::{Short, string};
 use super::{BASE_10, CONTAINING, NAME, fixed_bits, opaque};
 use crate::model::{Kind, StringKind, TimeKind, TypeId};
 use crate::walk::keys::Keys;
-use crate::walk::lower::{self, Chosen, Enumerator, Given, Value};
+use crate::walk::lower::{self, Chosen, Enumerator, Given, Value, below};
 use crate::walk::raise::{self, WIRE};
 use crate::walk::scalars::is_time;
 use crate::walk::{LENGTH, Op, Plan, UNKNOWN, VALUE, octets};
@@ -498,10 +498,4 @@ impl<'w, 't> Encode<'w, 't> {
         self.depth += 1;
         put
     }
-}
-
-fn below(error: Error, step: PathStep) -> Error {
-    let mut path = error.path().cloned().unwrap_or_default();
-    path.0.insert(0, step);
-    error.path_is(path)
 }

@@ -7,6 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
 use num_bigint::BigInt;
 use polywire_core::value::{DeclaredFloat, Entry, Item, View};
+use polywire_core::walk::PathStep;
 use polywire_core::{Error, ErrorKind, Fault, Losses, Open, Result, Scalar, Span, Timestamp};
 
 use super::octets;
@@ -17,6 +18,13 @@ use crate::model::{StringKind, TimeKind};
 
 /// Value in the tree of a message.
 pub(crate) type Value<'t> = Item<'t, 'static>;
+
+/// Puts a step in front of the path of an error.
+pub(crate) fn below(error: Error, step: PathStep) -> Error {
+    let mut path = error.path().cloned().unwrap_or_default();
+    path.0.insert(0, step);
+    error.path_is(path)
+}
 
 /// Returns the name of a value's kind, for people.
 pub(crate) fn kind(item: Value<'_>) -> &'static str {

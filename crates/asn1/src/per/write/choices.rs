@@ -4,9 +4,9 @@ use polywire_core::Result;
 use polywire_core::walk::PathStep;
 
 use super::super::layout::Size;
-use super::{Encode, below};
+use super::Encode;
 use crate::model::TypeId;
-use crate::walk::lower::{self, Chosen, Value};
+use crate::walk::lower::{self, Chosen, Value, below};
 
 impl<'w, 't> Encode<'w, 't> {
     pub(super) fn choice(&mut self, index: u32, item: Value<'t>) -> Result<()> {

@@ -3,9 +3,9 @@
 use polywire_core::walk::PathStep;
 use polywire_core::{Error, Result};
 
-use super::{Encode, below};
+use super::Encode;
 use crate::model::TypeId;
-use crate::walk::lower::{self, Value};
+use crate::walk::lower::{self, Value, below};
 
 impl<'w, 't> Encode<'w, 't> {
     pub(super) fn list(&mut self, ty: TypeId, element: TypeId, size: u32, item: Value<'t>) -> Result<()> {

@@ -15,7 +15,7 @@ mod times;
 use std::sync::Arc;
 
 use polywire_core::value::{Held, Item};
-use polywire_core::walk::{Path, PathStep};
+use polywire_core::walk::Path;
 use polywire_core::{
     Error, ErrorKind, Fault, Field as Name, Limits, Losses, Lost, Needs, Next, Note, Open, Part as Fragment, Result, Scalar, Sink, Span,
     Str, Writer,
@@ -279,10 +279,4 @@ fn beyond_size(size: &Size, count: u64, what: &str, item: Item<'_, 'static>) -> 
     let most = size.most.map_or_else(|| "more".to_string(), |most| most.to_string());
     let expected = if size.most == Some(size.low) { format!("{most} {what}") } else { format!("{} to {most} {what}", size.low) };
     beyond(format!("{count} {what}"), expected, item)
-}
-
-fn below(error: Error, step: PathStep) -> Error {
-    let mut path = error.path().cloned().unwrap_or_default();
-    path.0.insert(0, step);
-    error.path_is(path)
 }

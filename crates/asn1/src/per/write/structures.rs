@@ -6,9 +6,9 @@ use polywire_core::{Error, Losses, Result, Scalar};
 
 use super::super::EXTENSIONS;
 use super::super::layout::{Coded, Extra, Part, Size, Step};
-use super::{Encode, below};
+use super::Encode;
 use crate::model::TypeId;
-use crate::walk::lower::{self, Value};
+use crate::walk::lower::{self, Value, below};
 
 impl<'w, 't> Encode<'w, 't> {
     pub(super) fn structure(&mut self, index: u32, item: Value<'t>) -> Result<()> {

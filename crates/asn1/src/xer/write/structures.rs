@@ -9,7 +9,7 @@ use super::super::{is_bare, type_name};
 use super::canonical::rule;
 use super::{Encode, Inside};
 use crate::model::{Kind, TypeId};
-use crate::walk::lower::{self, Chosen, Value};
+use crate::walk::lower::{self, Chosen, Value, below};
 use crate::walk::plan::Occurrence;
 
 impl<'t> Encode<'_, 't> {
@@ -132,10 +132,4 @@ impl<'t> Encode<'_, 't> {
         }
         Ok(())
     }
-}
-
-fn below(error: Error, step: PathStep) -> Error {
-    let mut path = error.path().cloned().unwrap_or_default();
-    path.0.insert(0, step);
-    error.path_is(path)
 }
